@@ -27,7 +27,7 @@ async function metrics(): Promise<Set<string>> {
   ]);
 }
 
-describe('what is deployed with', () => {
+describe('files for deployment', () => {
   it('runs commands that there are', () => {
     const units = readdirSync(`${DEPLOY}systemd`).filter((name) => name.endsWith('.service'));
     const started = units.map((name) => /start\.mjs (\w+)/.exec(text(`systemd/${name}`))![1]);

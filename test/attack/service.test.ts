@@ -83,7 +83,7 @@ describe('the service under attack', () => {
     expect(performance.now() - started).toBeLessThan(15_000);
   });
 
-  it('sheds load and says so by readiness, and takes calls again', async () => {
+  it('sheds calls and reports 503 by readiness under load, and recovers', async () => {
     const few = await scene.start([...FAST, 'service.calls_max=1', 'service.connections=1']);
     const pool = openPool(scene.database.url, 1);
     const client = await pool.connect();

@@ -10,7 +10,7 @@ const FAST = ['service.rate_per_s=100000', 'service.rate_burst=100000'];
 const json = { 'content-type': 'application/json' };
 const UUID = /x-request-id: [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
-describe('ways to stop the service', () => {
+describe('attempts to stop the service', () => {
   let scene: Scene;
   let service: Service;
   let key: string;
@@ -225,7 +225,7 @@ describe('ways to stop the service', () => {
     await strict.close();
   });
 
-  it('batches whose clients have hung up: they end where they are, and hold no place', async () => {
+  it('stops a batch when its client disconnects, and frees its slot', async () => {
     const other = (await scene.funded('other', 1_000_000)).key;
     const endpoints = ['all'];
     const big = JSON.stringify({ ids: pids, endpoints });
@@ -334,7 +334,7 @@ describe('ways to stop the service', () => {
     }, PATIENT);
   });
 
-  it('what cannot be read, expected or found has an id and the version of the prices', async () => {
+  it('sends an id and the version of the prices with every early refusal', async () => {
     const version = /x-rate-card-version: \d+/;
     const tight = await scene.start(['service.connections_max=1']);
     const held = await open(tight);

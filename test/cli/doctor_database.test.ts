@@ -263,7 +263,7 @@ describe('database', () => {
       expect(JSON.stringify(checks)).not.toContain('hunter2');
     });
 
-    it('reports a URL that is none', async () => {
+    it('fails for an invalid URL, without its password', async () => {
       const checks = await databaseChecks('postgresql://me:hunter2@host:port/db', config);
       expect(statuses(checks)).toEqual({ connection: 'fail' });
       expect(JSON.stringify(checks)).not.toContain('hunter2');

@@ -21,7 +21,7 @@ afterAll(async () => {
 const HOSTILE = 'what\nis: [this].bin';
 
 describe('pipeline init', () => {
-  it('writes a configuration of the sample country that plans as it is, and names what it does not know', async () => {
+  it('writes a configuration of the sample country that works without edits, and lists unrecognised files', async () => {
     const releases = join(folder, 'releases');
     await generateSampleCountry({ properties: 100, seed: 1, out: releases });
     // No releases, and other forms of the same ones.

@@ -49,7 +49,7 @@ describe.skipIf(!hasSharedData('init and refresh of real deliveries'))(
       expect(written).toContain('It may also be: adapter: zoning');
     });
 
-    it('says what is not there, and leaves out in a line what describes others', () => {
+    it('lists missing datasets, and each file of expected values in one line', () => {
       expect(said).toContain('Not there: no bushfire layer');
       const lines = written.split('\n').filter((line) => line.includes('data/expected/'));
       // One line for each file, with its columns.
@@ -74,7 +74,7 @@ describe.skipIf(!hasSharedData('init and refresh of real deliveries'))(
       expect(right.length).toBeGreaterThanOrEqual(expected.length * 0.98);
     });
 
-    it('says of no place that there is none where nobody looked', async () => {
+    it('claims coverage only for the council of the extract, and none without a layer', async () => {
       const { datasets } = parse(written);
       for (const id of ['zoning_vic', 'overlays_vic', 'flood_vic', 'heritage_vic']) {
         // The box of the extract reaches into other councils.

@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('what is printed', () => {
+describe('printed output', () => {
   it('holds no control character of the data, and is the same JSON', () => {
     expect(visible(EVIL)).not.toMatch(RAW);
     expect(JSON.parse(visible(JSON.stringify({ EVIL })))).toEqual({ EVIL });
@@ -147,7 +147,7 @@ describe('a reader that goes away', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ state: 'published' }]);
   });
 
-  it('is told apart from a disk that is full', async () => {
+  it('reports a full disk, unlike a reader that goes away', async () => {
     const data = join(folder, 'data');
     const { code, output } = await shell(`node cli/start.mjs status --data-dir ${data} > /dev/full`);
     expect([code, output]).toEqual([1, expect.stringContaining('the output cannot be written')]);

@@ -102,7 +102,7 @@ describe('the read contract over published tables', () => {
   });
 
   it.each(ENDPOINTS.map((endpoint) => [endpoint.subpath, endpoint] as const))(
-    '%s says that there is no such property',
+    '%s answers unknown_property or unknown_suburb for an unknown id',
     async (_, endpoint) => {
       expect(await ask(endpoint, db, 'GAVIC000000000')).toMatchObject({
         data: null,
@@ -232,7 +232,7 @@ describe('the read contract over published tables', () => {
       expect((await ask(suburbEndpoint('pockets'), db, sal)).data, sal).toHaveLength(n);
   });
 
-  it('finds a region by its name too, and says that there is none of another', async () => {
+  it('finds a region by its name, and answers unknown_region for another name', async () => {
     const [council] = await database.query<{ code: string; name: string }>(
       "SELECT code, name FROM serving.search_area WHERE level = 'LGA' ORDER BY code LIMIT 1",
     );
@@ -264,7 +264,7 @@ describe('the read contract over published tables', () => {
       expect(keys.get(`${level}|${neighbour}|${area}`), `${level} ${area}`).toBeCloseTo(shared_m, -1);
   });
 
-  it('tells a place without a source of stops, schools or amenities from one where there is none', async () => {
+  it('answers not_covered without a full source of amenities, and none_found with one', async () => {
     // The sample says that the places of Western Australia are not all there are.
     const alone = async (condition: string) => {
       const rows = await database.query<{ pid: string }>(
@@ -281,7 +281,7 @@ describe('the read contract over published tables', () => {
     expect(await alone("state <> 'WA'")).toEqual(['none_found']);
   });
 
-  it('says of each hazard layer whether it was found or why not', async () => {
+  it('states for each hazard layer what its own endpoint answers', async () => {
     const pids = await database.query<{ gnaf_pid: string }>(
       'SELECT DISTINCT ON (state) gnaf_pid FROM serving.property WHERE lon IS NOT NULL ORDER BY state, gnaf_pid',
     );
@@ -332,7 +332,7 @@ describe('the read contract over published tables', () => {
       .catch((error: Error) => expect(error.message).toBe('undone'));
   });
 
-  it('says of a risk in words what the table holds of it', async () => {
+  it('describes each risk in words that agree with the table', async () => {
     const told = await database.query<{ gnaf_pid: string; layer: string; words: string; kind: string }>(
       `SELECT gnaf_pid, layer, kind, words || name || coalesce(' (' || event_date || ')', '') AS words
        FROM (SELECT *, CASE WHEN NOT on_property AND nearest_distance_m BETWEEN 2 AND 999 AND event_date IS NOT NULL THEN 'dated'

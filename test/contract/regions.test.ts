@@ -48,7 +48,7 @@ describe('regions', () => {
   });
 
   it.each(PROFILE_LEVELS)(
-    'of the level %s are those of the profiles of homes, each with a profile',
+    'lists every region of the level %s that a home has, each with a profile',
     async (level) => {
       const [code, name] = COLUMNS[level]!;
       const expected = await database.query<{ code: string; name: string; properties: number }>(
@@ -74,7 +74,7 @@ describe('regions', () => {
     },
   );
 
-  it.each(SERVED_LEVELS)('of the level %s have the Census values that are loaded', async (level) => {
+  it.each(SERVED_LEVELS)('lists the loaded Census values of the level %s', async (level) => {
     const expected = await database.query<{ code: string; state: string | null; population: number }>(
       'SELECT code, state, population FROM serving.region_demographics WHERE level = $1',
       [level],

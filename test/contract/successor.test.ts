@@ -88,7 +88,7 @@ describe('the successor of an id', () => {
       expect(await ask(profile, db, id)).toMatchObject({ no_data: 'unknown_property', message });
   });
 
-  it('of a property is itself, and of an alias its principal', async () => {
+  it('is the id of a property itself, and the principal of an alias', async () => {
     for (const [gnaf_pid, address] of addresses) {
       if ([marked, leftOut, gone].some((id) => id === gnaf_pid)) continue;
       expect((await ask(successor, db, gnaf_pid)).data).toEqual({ gnaf_pid, address, evidence: 'current' });
@@ -101,7 +101,7 @@ describe('the successor of an id', () => {
     expect(body).toMatchObject({ data: { gnaf_pid: principal, evidence: 'current' } });
   });
 
-  it('of every retired address is what the table says, and none if several may be it', async () => {
+  it('is the row of property_successor for every retired address, or the reason why it has none', async () => {
     const rows = await sample.database.query<{
       retired_pid: string;
       successor_pid: string | null;

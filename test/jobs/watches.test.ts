@@ -151,7 +151,7 @@ describe('watches', () => {
     expect(bodies('watch.changed')).toEqual([]);
   });
 
-  it('are given up where the receiver does not take a message for long, which the portal shows', async () => {
+  it('stop if the receiver takes no message for long, which the portal shows', async () => {
     answer = agreeing;
     const { key, token } = await scene.funded('deaf', 100);
     await ask(key, 'POST', '/v1/watches', { url: address, ids: [PID] });
@@ -227,7 +227,7 @@ describe('watches', () => {
     await pool.end();
   });
 
-  it('of one account with receivers that hang delay those of another by no more than one wait', async () => {
+  it('reach other accounts promptly while the receivers of one account hang', async () => {
     const hanging: ServerResponse[] = [];
     const deaf = createServer((_request, response) => void hanging.push(response)).listen(0, '127.0.0.1');
     await once(deaf, 'listening');

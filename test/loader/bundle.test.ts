@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 
 describe('the bundle of the program', () => {
-  it('is that of the sources as they are', async () => {
+  it('changes with the sources, and is the same for the same sources', async () => {
     const first = await bundle();
     expect(await start(first)).toBe('one\n');
     expect(await bundle()).toBe(first);
@@ -98,7 +98,7 @@ describe('the bundle of the program', () => {
     expect(readdirSync(join(root, 'node_modules/.cache/program'))).toHaveLength(5);
   });
 
-  it('lets a module find the files beside it', async () => {
+  it('lets a module resolve paths relative to its own file', async () => {
     writeFileSync(
       join(root, 'app/word.ts'),
       "export const word = new URL('beside.txt', import.meta.url).href;\n",

@@ -277,7 +277,7 @@ describe('the console', () => {
     await database.query('DELETE FROM control.run WHERE run_id > 1');
   });
 
-  it('says of every hazard layer whether it was found, is not there, or was not assessed', async () => {
+  it('shows for every hazard layer whether it was found, is absent or was not assessed', async () => {
     const rows = await database.query<{
       gnaf_pid: string;
       layers: string[];

@@ -25,7 +25,7 @@ interface Run {
   command: string;
 }
 
-describe('what an operator does in the console', () => {
+describe('operator actions in the console', () => {
   let dir: string;
   let database: TestDatabase;
   let config: Config;
@@ -274,7 +274,7 @@ describe('what an operator does in the console', () => {
     expect(datasets[0]!.action).not.toBe('kept');
   });
 
-  it('says what to type where there is no token or no queue, and does nothing', async () => {
+  it('shows commands instead of forms without a token or a queue, and changes nothing', async () => {
     const commands = [
       'pipeline worker --now',
       'pipeline rollback --to 1 --reason',

@@ -242,7 +242,7 @@ describe('the operations pages', () => {
     expect(await (await get('/healthz', {}, guarded)).json()).toEqual({ status: 'ok' });
   });
 
-  it('answers on this machine alone where there is no token', async () => {
+  it('answers only to local hosts without a token, and does not start on another address', async () => {
     expect(await asHost('evil.example')).toBe(403);
     expect(await asHost('localhost:1')).toBe(200);
     await expect(startOps(database.url, await settings('ops.host=0.0.0.0'))).rejects.toMatchObject({

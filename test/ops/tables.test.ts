@@ -173,7 +173,7 @@ describe('the tables and SQL of the console', () => {
     expect((await get('/tables/property/xlsx')).status).toBe(404);
   });
 
-  it('answers a query, with a link, and says what PostgreSQL says of a wrong one', async () => {
+  it('answers a query, and shows the message of PostgreSQL for a wrong one', async () => {
     const { status, page } = await sql(
       'SELECT state, count(*) AS homes\nFROM property GROUP BY 1 ORDER BY 1;',
     );

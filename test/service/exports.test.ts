@@ -66,7 +66,7 @@ describe('exports', () => {
     });
   const itemOf = async (response: Response) => (await response.json()) as Item;
 
-  it('are listed for nothing, and bought once by an account', async () => {
+  it('are listed free of charge, and charged once to an account', async () => {
     const { key, account_id } = await scene.funded('buyer', 2 * PRICE);
     const list = await get('/v1/exports', key);
     const { links } = (await list.json()) as { links: { rel: string; title: string; publication: number }[] };
@@ -164,7 +164,7 @@ describe('exports', () => {
     expect((await fetch(href.replace(/\?.*/, ''))).status).toBe(403);
   });
 
-  it('are none where no folder is configured', async () => {
+  it('are an empty list, and 404 by name, without a configured folder', async () => {
     const without = await scene.start();
     const { key } = await scene.funded('none', PRICE);
     const { links } = (await (await get('/v1/exports', key, without)).json()) as { links: { rel: string }[] };

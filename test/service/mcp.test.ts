@@ -92,7 +92,7 @@ describe('the tools over MCP', () => {
     });
   });
 
-  it('all answer the sandbox key about its samples, for nothing', async () => {
+  it('all answer the sandbox key about its samples, free of charge', async () => {
     const [sample] = (await (
       await fetch(`${service.base_url}/api/sandbox_sample`, {
         headers: { authorization: `Bearer ${service.sandbox_key}` },

@@ -93,7 +93,7 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  it('says of every field of a property and of the finder what it holds', () => {
+  it('describes every field of a property and of the finder', () => {
     const silent = new Set<string>();
     const walk = (schema: JsonSchema, at: string): void => {
       for (const [name, field] of Object.entries(schema.properties ?? {})) {

@@ -98,7 +98,7 @@ describe('several processes behind one port', () => {
     expect(taken.child.exitCode).toBe(1);
   });
 
-  it('end when they are told to', async () => {
+  it('end with exit code 0 on SIGTERM', async () => {
     primary.kill('SIGTERM');
     const [code] = await once(primary, 'exit');
     expect(code).toBe(0);

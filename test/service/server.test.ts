@@ -152,7 +152,7 @@ describe('the service over real sockets', () => {
     expect((await detailOf(late)).type).toBe('rate_limited');
   });
 
-  it('lets the sandbox key have its samples and nothing else, for nothing', async () => {
+  it('answers the sandbox key for its samples only, free of charge', async () => {
     const sandbox = bearer(service.sandbox_key);
     const samples = (await (await get('/api/sandbox_sample', sandbox)).json()) as {
       state: string;
@@ -384,7 +384,7 @@ describe('the service over real sockets', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(wallet.calls);
   });
 
-  it('says of itself to probes and metrics, and logs calls without keys', async () => {
+  it('answers probes and metrics, and logs calls without keys', async () => {
     const records: object[] = [];
     const token = '0123456789abcdef0123456789abcdef';
     const logged = await scene.start([`ops.token=${token}`], { onAccess: (record) => records.push(record) });

@@ -129,7 +129,7 @@ describe('the property finder over published tables', () => {
     }
   });
 
-  it('says of every property that public housing is near, is not, or is not known', async () => {
+  it('reports public housing for every property as near, absent or unknown', async () => {
     const { properties } = await ask({ suburbs: suburbs.join(','), limit: 5000 });
     const said = { near: 0, none: 0, unknown: 0 };
     for (const { public_housing_distance, pros, cons } of properties) {

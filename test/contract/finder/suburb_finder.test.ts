@@ -56,7 +56,7 @@ describe('the suburb finder over published tables', () => {
     expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
   });
 
-  it('finds by each field the suburbs within its bounds, none of which is unknown, and sorts unknown ones last', async () => {
+  it('finds the suburbs within the bounds of each field, excludes unknown values, and sorts them last', async () => {
     let bounded = 0;
     for (const name of NAMES) {
       const known = all.filter((each) => each[name] !== null);

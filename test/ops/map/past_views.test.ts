@@ -110,7 +110,7 @@ describe('the map of earlier publications', () => {
     );
   });
 
-  it('has tiles of each publication as it was', async () => {
+  it('serves the tiles of each earlier publication', async () => {
     expect(gone.size).toBeGreaterThan(20);
     const [first, second, last] = [
       await ids(16, '?publication=1'),
@@ -157,7 +157,7 @@ describe('the map of earlier publications', () => {
     expect(layers.map(({ name }) => name)).not.toContain('changed-zone');
   });
 
-  it('colours suburbs as they were, and by what differs', async () => {
+  it('colours suburbs by an earlier publication, and by the difference between two', async () => {
     interface Values {
       values: { area: string; value: number }[];
       note?: string;

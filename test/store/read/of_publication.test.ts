@@ -26,7 +26,7 @@ describe('reads in one snapshot', () => {
     (await sql<{ n: number | null }>`SELECT max(publication_id) AS n FROM serving.publication`.execute(on))
       .rows[0]!.n;
 
-  it('say null where nothing is published', async () => {
+  it('return null before the first publication', async () => {
     expect(await readOf(pool, newest)).toEqual({ value: null, publication: null });
   });
 

@@ -109,7 +109,7 @@ it('replaces the listed keys alone', () =>
     ]);
   }));
 
-it('writes the rows of a key that differs, and leaves the others where they are', () =>
+it('rewrites the rows of a key that differs, and leaves the other rows untouched', () =>
   onThree(async () => {
     const places = async () =>
       (await client.query('SELECT key, ctid::text AS at FROM asset.thing WHERE cell = 1 ORDER BY key')).rows;
@@ -136,7 +136,7 @@ it('tells the same change the other way round with the opposite difference', () 
     expect(back.changes[0]!.delta).toBe(-there.changes[0]!.delta);
   }));
 
-it('tells nothing of a table without a tracked column, or where nothing is replaced', () =>
+it('returns no changes for a table without a tracked column, or without partitions', () =>
   onThree(async () => {
     expect((await replaceRows(client, untracked, [1], put([]))).changes).toEqual([]);
     expect((await replaceRows(client, things, [], put([[9, 'first', 1, 1]]))).changes).toEqual([]);
