@@ -168,7 +168,7 @@ describe('the keys that a change concerns', () => {
     });
   });
 
-  it('are those that name a value of a changed row near the cell, where the input says so', () => {
+  it('are those that name a value of a changed row near the cell, if the input declares that', () => {
     const parcel = input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 1000, named: 'lot_plan' });
     const { changes, rows } = planned(
       { parcel: 5n },

@@ -17,7 +17,7 @@ import { conditionSql } from '../../../store/tables/condition.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { sourceFiles } from '../../source_tree.ts';
 
-describe('what a stage reads', () => {
+describe('the inputs of a stage', () => {
   let stages: readonly Stage[];
   beforeAll(async () => {
     stages = graph(configSchema.parse({ datasets: {} }));
@@ -25,7 +25,7 @@ describe('what a stage reads', () => {
   const of = (name: string): string[] =>
     tablesRead(stages.find((each) => each.name === name)!).map(recordedName);
 
-  it('is its inputs, and what says which of their rows it sees', () => {
+  it('include the tables that decide which rows it sees', () => {
     expect(of('serve_property_risk')).toContain('asset.address_home');
     expect(of('serve_property_avm')).toEqual(
       expect.arrayContaining(['asset.valuation_home', 'asset.avm_choice']),

@@ -106,7 +106,7 @@ describe('a download that is interrupted', () => {
     expect(server.seen.at(-1)!.headers.range).toBe(`bytes=${CONTENT.length}-`);
   });
 
-  it('never looks complete, and a later command goes on with it', async () => {
+  it('never looks complete, and a later command resumes it', async () => {
     server.on('/file.csv', (request, response) => serveFile(request, response, CONTENT, ABOUT, 40_000));
     const failed = await bench.run(url());
     expect(failed).toMatchObject({ action: 'failed', code: 'source_unavailable' });
@@ -117,7 +117,7 @@ describe('a download that is interrupted', () => {
     expect(server.seen.at(-1)!.headers.range).toBe('bytes=120000-');
   });
 
-  it('counts attempts anew while it gets on by a megabyte each time', async () => {
+  it('resets its attempts after each megabyte of progress', async () => {
     const large = noise(7_000_000);
     server.on('/file.csv', (request, response) => serveFile(request, response, large, ABOUT, 1_500_000));
     const result = await bench.run(url(), { downloads: { attempts: 2 } });
@@ -155,7 +155,7 @@ describe('a server that stalls', () => {
   });
 });
 
-describe('an answer that is no file', () => {
+describe('a reply other than the file', () => {
   it.each([
     [403, /fetch\.user_agent/],
     [401, /credentials/],
@@ -270,7 +270,7 @@ describe('a public name with a private address', () => {
     }
   });
 
-  it('is, where the operator says so, and so is a name that is private', async () => {
+  it('is connected to if the operator allows it, like a private name', async () => {
     server.on('/file.csv', (request, response) => serveFile(request, response, CONTENT, ABOUT));
     const { port } = new URL(server.url);
     for (const [name, lookup] of [
@@ -325,7 +325,7 @@ describe('a publisher on the internet', () => {
   );
 });
 
-describe('a server that ranges as it likes', () => {
+describe('a server with faulty ranges or encodings', () => {
   it('answering 206 to a whole request, and a range that overlaps, never gives a file of two parts', async () => {
     server.on('/file.csv', (request, response, n) => {
       if (n === 1) return serveFile(request, response, CONTENT, ABOUT, 100_000);
@@ -344,7 +344,7 @@ describe('a server that ranges as it likes', () => {
     expect(await bench.run(url('/b.csv'))).toMatchObject({ action: 'failed', code: 'source_unavailable' });
   });
 
-  it('sending a file that was compressed on the way is refused, and a .gz is kept as it is', async () => {
+  it('is refused if it compresses the file, unless the file is a .gz', async () => {
     const packed = gzipSync(CONTENT);
     const gzip = { 'content-encoding': 'gzip', 'content-length': packed.length };
     for (const path of ['/file.csv', '/file.csv.gz'])

@@ -84,7 +84,7 @@ describe('the models of a month', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('stay through another cadastre, an address that is gone and a sale that is told late', async () => {
+  it('survive a new cadastre, a deleted address and a sale that is reported late', async () => {
     const before = await models();
     expect(before.length).toBeGreaterThan(0);
     const folder = join(dir, 'cadastre/vic');
@@ -121,7 +121,7 @@ describe('the models of a month', () => {
     expect(others!.n).toBe(1);
   });
 
-  it('are those of a database made anew that is given what they are made from', async () => {
+  it('are reproduced in an empty database from the exported evidence', async () => {
     const { code, out, err } = await run('export', '--evidence', evidence);
     expect(code, err).toBe(0);
     const [{ n: rows }] = (await database.query('SELECT count(*)::int AS n FROM asset.model_evidence')) as [
@@ -151,7 +151,7 @@ describe('the models of a month', () => {
     expect(await digestOf(database)).toBe(before);
   });
 
-  it('are made from the sales as they are now where an operator says so', async () => {
+  it('use the current sales if an operator requests a retraining', async () => {
     const before = await models();
     const report = await refreshed(database, { retrain: true });
     expect(report.state).toBe('published');

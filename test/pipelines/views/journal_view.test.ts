@@ -107,7 +107,7 @@ describe('the journal', () => {
     for (const folder of [parent, ...dirs]) await rm(folder, { recursive: true, force: true });
   });
 
-  it('reads every publication as it was', async () => {
+  it('reads the rows of every earlier publication', async () => {
     for (const publication of [1, 2, 3]) expect(await asOf(publication)).toBe(served[publication]);
     expect(new Set(Object.values(served)).size).toBe(3);
     await expect(asOf(4)).rejects.toMatchObject({ code: 'unknown_publication' });

@@ -25,7 +25,7 @@ const listings = [
   record('2022-01-01', { property_type: 'unit', land_area_sqm: 400, dealing_id: 'D1' }),
 ];
 
-describe('a home as it was described at a sale', () => {
+describe('the attributes of a home at its sale', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('a home as it was described at a sale', () => {
     return rows[0]!;
   }
 
-  it('is what was stated last by then, that day included, and what was stated later where nothing was', async () => {
+  it('are the latest stated by that day, else the earliest stated later', async () => {
     expect(await saleOn('2016-01-01')).toMatchObject({ bedrooms: 2, parking: 0, floor_area_sqm: null });
     expect(await saleOn('2020-01-01')).toMatchObject({ bedrooms: 3 });
     expect(await saleOn('2010-01-01')).toMatchObject({ bedrooms: 2 });
@@ -111,7 +111,7 @@ describe('a home as it was described at a sale', () => {
     }
   });
 
-  it('is compared as it was described before it, for two years, and without what is not compared', async () => {
+  it('enter comparables for two years, without frontage, zone and hazards', async () => {
     const sold = (event_id: string, type: string, date: string) => ({
       ...of,
       event_id,

@@ -113,7 +113,7 @@ describe('by the model of its state', () => {
   const home = [...sales.slice(0, 20), { ...sales[0]!, gnaf_pid: 'elsewhere', state: 'TAS' }];
   const region = home.map(({ gnaf_pid }) => ({ gnaf_pid, sa2: '2', sa3: '20' }));
 
-  it('has a value in its interval, or the reason why there is none', () => {
+  it('has a value in its interval, or the reason why it has none', () => {
     const unpacked = unpackModel(model.artefact);
     const ready = {
       model: unpacked,
