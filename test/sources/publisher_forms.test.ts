@@ -141,7 +141,7 @@ describe('cadastres', () => {
     ]);
   });
 
-  it('words for nothing are none, and blanks of any kind are blanks', async () => {
+  it('reads words such as <Null> as null, and blanks of any kind as blanks', async () => {
     const rows = [
       { CID: 1, VOLUME: '<Null>', FOLIO: 0, STRATA_LEV: 'Not\u00a0Applicable' },
       { CID: 'Null', VOLUME: '246648', FOLIO: 1, STRATA_LEV: 'NOT APPLICABLE ' },
@@ -171,7 +171,7 @@ describe('zones', () => {
   const zones = (result: DatasetResult) =>
     result.rowsOf(zonePieceRecord).map(({ name, category }) => [name, category]);
 
-  it('Queensland: the name that the regulation has tells, and a precinct stands behind it', async () => {
+  it('Queensland: the category follows the standard name, and the precinct is appended to the name', async () => {
     const labels = [
       ['Specialised centre', 'Gladstone Road and George Street precinct'],
       ['Low-medium density residential', 'Fitzroy River accommodation sub-precinct'],
@@ -200,7 +200,7 @@ describe('zones', () => {
     ]);
   });
 
-  it('what says that it is not zoned is no zone', async () => {
+  it('drops features that state that they have no zone', async () => {
     const rows = ['No zone', 'Not zoned ', 'UNZONED', 'Rural'].map((ZONE) => ({ ZONE }));
     const result = await read('zoning', { state: 'QLD' }, rows);
     expect([zones(result), result.drops]).toEqual([[['Rural', 'rural']], { no_zone: 3 }]);

@@ -135,7 +135,7 @@ describe('a status in a register', () => {
   });
 
   it.each(['epa_sites', 'generic'])(
-    'of contaminated sites leaves out sites that were removed: %s',
+    'excludes contaminated sites that were removed: %s',
     async (field_map) => {
       const sites = ['Active', 'Removed', 'Historic', 'Under assessment', 'Revoked'].map((STATUS, i) => ({
         SITE_ID: i,

@@ -29,7 +29,7 @@ const parcels = (result: DatasetResult) =>
 const zones = (result: DatasetResult) =>
   result.rowsOf(zonePieceRecord).map(({ code, name, category }) => [code, name, category]);
 
-describe('what a map does not know', () => {
+describe('values that a field map does not list', () => {
   const ROWS = [{ OVERLAY: 'Flood' }, { OVERLAY: 'Storm surge' }, { OVERLAY: ' ' }, { OVERLAY: 'Heritage' }];
   const field_map = {
     label: 'Flood',

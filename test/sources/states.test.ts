@@ -183,7 +183,7 @@ describe.skipIf(!there)('parcels as they are delivered', () => {
 });
 
 describe.skipIf(!there)('transport, schools and others as they are delivered', () => {
-  it('Darwin: stops of school services alone are none', async () => {
+  it('Darwin: stops of school services alone are excluded by default', async () => {
     const result = await read('gtfs', 'nt_gtfs', { state: 'NT' });
     const routes = result.accounts.find(({ file }) => file.endsWith('routes.txt'))!;
     expect([routes.drops, result.rejects]).toEqual([{ school_bus: 35 }, []]);
@@ -202,7 +202,7 @@ describe.skipIf(!there)('transport, schools and others as they are delivered', (
     expect(result.rowsOf(stopRecord).length).toBeGreaterThan(3000);
   });
 
-  it('New South Wales: every government school, and centres that are none', async () => {
+  it('New South Wales: every government school is read, and centres are marked as special', async () => {
     const result = await read('schools', 'nsw/nsw_schools_master_2026.csv', { state: 'NSW' });
     expect([result.drops, result.rejects]).toEqual([{}, []]);
     const schools = result.rowsOf(schoolRecord);

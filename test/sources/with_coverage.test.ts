@@ -46,7 +46,7 @@ describe('the coverage of point features', () => {
     }
   });
 
-  it('is the whole country for AU, nothing with a note where it is left out, and refuses a state that nothing names', async () => {
+  it('is all states for AU, empty with a note by default, and an error without a state', async () => {
     const folder = await releaseFolder();
     try {
       expect((await coverageOf(folder, { coverage: { states: ['AU'] } })).areas).toHaveLength(8);

@@ -200,7 +200,7 @@ describe('a DataPack', () => {
     }
   });
 
-  it('rejects rows that are none, and keeps what other tables say of the region', async () => {
+  it('rejects malformed rows, and keeps the figures of other tables for the region', async () => {
     const files = packOf('SA2', ['101021007', '101021008']);
     const name = '2021Census_G37_AUST_SA2.csv';
     const [header, first, second] = files[name]!.split('\r\n');
@@ -231,7 +231,7 @@ describe('a DataPack', () => {
     }
   });
 
-  it('reads counts of SA1s only where they are asked for', async () => {
+  it('reads counts of SA1s only on request', async () => {
     const folder = await zipFolder(packOf('SA1', ['10102100701']));
     try {
       const dataset = await folder.dataset();

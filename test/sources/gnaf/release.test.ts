@@ -37,7 +37,7 @@ describe('datum', () => {
     expect(against.notes).toContain('The datum is EPSG:7844 by configuration; the file names say EPSG:4283.');
   });
 
-  it('is an error where nothing says, two are named, or the CRS is a projection', async () => {
+  it('is an error if it is unknown, ambiguous, or configured as a projection', async () => {
     const unknown = { code: 'gnaf_datum_unknown', message: expect.stringContaining('EPSG:4283') };
     await expect(discover('release.zip')).rejects.toMatchObject(unknown);
     await expect(discover('gda94_to_gda2020.zip')).rejects.toMatchObject(unknown);
@@ -76,7 +76,7 @@ describe('release label', () => {
     );
   });
 
-  it('is an error where nothing says', async () => {
+  it('is an error if neither name nor folder states it', async () => {
     await expect(discover('gda2020.zip', {}, 'tables')).rejects.toMatchObject({
       code: 'gnaf_release_unknown',
     });

@@ -255,7 +255,7 @@ describe('hazards adapter', () => {
     ]);
   });
 
-  it('leaves out a table without coordinates beside others, and refuses it alone', async () => {
+  it('skips a table without coordinates among others, and refuses it alone', async () => {
     await folder.write('columns.csv', 'name,meaning\nID,number\n');
     const options = { state: 'AU', layer: 'mobile_black_spot' };
     await expect(hazardsAdapter.discover(await dataset(options, { crs: 'EPSG:7844' }))).rejects.toMatchObject(

@@ -157,7 +157,7 @@ describe('listing events', () => {
     expect(codesOf(await resultOf({ 'a.csv': rows }, { as_of: '2030-12-31' }))).toEqual([]);
   });
 
-  it('read dates by the option, and say so', async () => {
+  it('read ambiguous dates by the option, and note how many', async () => {
     const rows = csvOf({ event_date: '4/3/2026' }, { source_id: 'B', event_date: '13/3/2026' });
     const result = await resultOf({ 'a.csv': rows }, { date_order: 'mdy' });
     expect(result.rowsOf(marketEventRecord).map(({ event_date }) => event_date)).toEqual([

@@ -128,7 +128,7 @@ describe('NSW property sales', () => {
     });
   });
 
-  it('of units without strata lots are sales of their own, of several properties in one dealing', async () => {
+  it('keep each unit of a dealing as a separate sale, marked multi_property', async () => {
     const units = ['1', '2', '3'].map(
       (unit): Sale => ({ unit, house: '100', counter: unit, price: '780000' }),
     );
@@ -150,7 +150,7 @@ describe('NSW property sales', () => {
     }
   });
 
-  it('of 2001 to 2011 have no file type, and lack the property id in C where it is not known', async () => {
+  it('are read from files of 2001 to 2011, without a file type or a property id', async () => {
     const text = dat(
       [{ property: '', strata: '2', area: '', type: 'U' }],
       ['2//SP 65444'],
@@ -165,7 +165,7 @@ describe('NSW property sales', () => {
     });
   });
 
-  it('of the archive have dates with slashes and no dealing', async () => {
+  it('are read from the archive, with slashed dates and no dealing', async () => {
     const result = await resultOf({ 'archive.DAT': ARCHIVE });
     expect(codesOf(result)).toEqual(['bad_date line 3']);
     expect(rowsOf(result)).toMatchObject([
@@ -180,7 +180,7 @@ describe('NSW property sales', () => {
     ]);
   });
 
-  it('of flats in the archive are apart by valuation number, description or price; a repeated row is one', async () => {
+  it('in the archive differ by valuation number, description or price; a repeated row is superseded', async () => {
     const row = (valuation: string, price: number, legal: string) =>
       `B;001;VALNET1;${valuation};8803;;12;CHURCH ST;NOWRA;2541;05/02/1996;${price};${legal};0;;;;A;;;;`;
     const rows = [
@@ -197,7 +197,7 @@ describe('NSW property sales', () => {
     expect(result.drops).toEqual({ superseded: 1 });
   });
 
-  it('of the archive are read without its A row, with the counts of either closing row', async () => {
+  it('are read from the archive without its A row, with either count in its closing row', async () => {
     for (const rows of [3, 4]) {
       const text = ARCHIVE.replace(/^A.*\n/, '').replace('Z;4', `Z;${rows}`);
       const result = await resultOf({ 'a.DAT': text });
@@ -227,7 +227,7 @@ describe('NSW property sales', () => {
     expect(rowsOf(result).map(({ event_date }) => event_date)).toEqual(['2014-01-06', '2024-03-01']);
   });
 
-  it('put legal descriptions together before they read them; several lots are none', async () => {
+  it('join legal descriptions across rows before parsing, and have no lot on plan for several lots', async () => {
     const split = await resultOf({ 'a.DAT': dat([{}], ['118//', '13421']) });
     expect(rowsOf(split)[0]!.lot_plan).toBe('118//13421');
     const several = await resultOf({ 'a.DAT': dat([{}], ['12, 53/754816 1/881', '177']) });
@@ -291,7 +291,7 @@ describe('NSW property sales', () => {
     ]);
   });
 
-  it('of a file that is cut or miscounted are kept, and the file is told of', async () => {
+  it('are kept from a truncated or miscounted file, with a reject for the file', async () => {
     const whole = dat([{}]);
     const cut = await resultOf({ 'a.DAT': whole.slice(0, whole.indexOf('Z;')) });
     expect(codesOf(cut)).toEqual(['bad_trailer line 6']);

@@ -127,7 +127,7 @@ describe('REAXML', () => {
     expect(eventsOf(await resultOf({ 'a.xml': file(monthly) }))).toEqual(['AG/7 listed 2026-01-05 750']);
   });
 
-  it('statuses become events; what is told again becomes none, and nothing is overwritten with nothing', async () => {
+  it('statuses become events, repeats are merged, and empty elements overwrite nothing', async () => {
     const update = (time: string, status: string, inner = ''): string =>
       `<residential modTime="${time}" status="${status}"><agentID>AG</agentID><uniqueID>1</uniqueID>${inner}</residential>`;
     const result = await resultOf({
@@ -162,7 +162,7 @@ describe('REAXML', () => {
     expect(merged).toMatchObject({ table: null, rows_in: 3, records: 3 });
   });
 
-  it('what is no listing of a home is left out, what is broken rejected', async () => {
+  it('elements that are no listing of a home are dropped, and broken ones rejected', async () => {
     const element = (attributes: string, inner: string): string =>
       `<residential ${attributes}>${inner}</residential>`;
     const ids = '<agentID>AG</agentID><uniqueID>9</uniqueID>';
@@ -212,7 +212,7 @@ describe('REAXML', () => {
     expect(row!.street).toBe('&b;&x;Main Road');
   });
 
-  it('in windows-1252 is read where the file says so, else rejected', async () => {
+  it('windows-1252 is read if the file declares it, else rejected', async () => {
     const text = file(WHOLE.replace('Main Road', 'Caf\xe9 Road'));
     const declared = Buffer.from(text.replace('UTF-8', 'ISO-8859-1'), 'latin1');
     expect((await resultOf({ 'a.xml': declared })).rowsOf(marketEventRecord)[0]!.street).toBe('Café Road');

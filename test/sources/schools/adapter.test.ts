@@ -302,7 +302,7 @@ describe('a list with a field map of its own', () => {
 });
 
 describe.skipIf(!hasSharedData('Victorian school locations'))('Victorian school locations', () => {
-  it('are read whole, but for one whose latitude has lost its sign', async () => {
+  it('are all read, except one whose latitude has lost its sign', async () => {
     const dataset = await datasetOf(sharedPath('yarra/schools'), {}, /school_locations\.csv$/);
     const result = await readDataset(schoolsAdapter, dataset);
     const schools = result.rowsOf(schoolRecord);

@@ -67,7 +67,7 @@ describe('CSV records', () => {
     expect(rows.map((row) => row.line)).toEqual(lines);
   });
 
-  it('keep their characters beside a line in another encoding', async () => {
+  it('decode each line in its own encoding', async () => {
     const mixed = Buffer.concat([
       Buffer.from('a\nCafé\n'),
       Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0d, 0x0a]),
@@ -114,7 +114,7 @@ describe('CSV records', () => {
     ]);
   });
 
-  it('stop where they are aborted, and name a file that is gone', async () => {
+  it('stop on abort, and name a missing file', async () => {
     const path = await folder.write('t.csv', 'a\n1\n');
     const signal = AbortSignal.abort(new Error('stop'));
     await expect(readCsvRows(path, 't.csv', { signal }).next()).rejects.toThrow('stop');

@@ -27,7 +27,7 @@ async function read(content: string | Uint8Array, name = 'a.geojson', crs = 'OGC
 }
 
 describe('a collection', () => {
-  it('with polygons is its polygons, whatever is beside them', async () => {
+  it('yields its polygons and ignores its lines', async () => {
     const polygon = {
       type: 'Polygon',
       coordinates: [
@@ -154,7 +154,7 @@ describe('damaged GeoJSON', () => {
     expect(features).toEqual(['a', 'bad_json', 'b', 'c']);
   });
 
-  it('of bytes that are not UTF-8 is a problem, in any of them', async () => {
+  it('rejects a feature with bytes that are not UTF-8, and keeps the others', async () => {
     const bad = Buffer.from(list(text('a'), text('?'), text('b')));
     bad[bad.indexOf('?')] = 0xe9;
     expect(await read(bad)).toEqual(['a', 'bad_encoding', 'b']);

@@ -90,7 +90,7 @@ describe('GeoPackage', () => {
     ]);
   });
 
-  it('says of a view how to make a table of it', async () => {
+  it('refuses a view, and suggests to save it as a table', async () => {
     const bytes = await geoPackage(model, {
       also: "CREATE VIEW now AS SELECT * FROM layer; UPDATE gpkg_contents SET table_name = 'now'; UPDATE gpkg_geometry_columns SET table_name = 'now'",
     });
@@ -145,7 +145,7 @@ describe('GeoPackage', () => {
     expect(seen).toEqual(['a', 'b', 'c']);
   });
 
-  it('reads one in WAL mode, and refuses one whose last changes lie beside it', async () => {
+  it('reads a file in WAL mode, and refuses one with changes in a separate log or journal', async () => {
     const bytes = await geoPackage(model);
     bytes.fill(2, 18, 20);
     const path = await folder.write('wal.gpkg', bytes);

@@ -106,7 +106,7 @@ describe.each(Object.keys(FORMATS))('explicit polygons of %s', (format) => {
     );
   });
 
-  it('that are apart stay as they are', () => {
+  it('are preserved if they are disjoint', () => {
     const parts = [[box(0, 0, 9, 9), box(1, 1, 6, 6).reverse()], [box(3, 3, 2, 2)]];
     const shape = shapeIn(format, parts);
     expect(shape).toMatchObject({ kind: 'polygon', repaired: null });
@@ -176,7 +176,7 @@ describe('a valid feature', () => {
       return [i % 3 === 0 ? shell.reverse() : shell, hole];
     });
 
-  it.each([1, 2, 40, 4000])('of %i parts that only touch stays as published, to the last bit', (n) => {
+  it.each([1, 2, 40, 4000])('with %i parts that only touch is preserved bit for bit', (n) => {
     const { coords, ringEnds, polygonEnds } = fromGeoJson(chain(n));
     const shape = shapeOf('polygon', coords, ringEnds, polygonEnds);
     expect(shape).toEqual({ kind: 'polygon', geometry: { coords, ringEnds, polygonEnds }, repaired: null });
