@@ -38,7 +38,7 @@ describe('no feature sees what was not known', () => {
   const before = describeHomes(buildEvidence(CITY), CITY, CITY.day);
 
   it.each([200, 430, 555, 700])(
-    'of day %d: tripling every later price changes no bit before it',
+    'on day %d, no feature depends on later prices',
     (offset) => {
       const day = FIRST_DAY + offset;
       const tripled = CITY.price.map((price, i) => (CITY.day[i]! > day ? 3 * price : price));

@@ -116,7 +116,7 @@ describe('tiers', () => {
   const tierOf = (home: typeof one, trained = { model, evidence }) =>
     rawPredictions(trained.model, trained.evidence, home, Int32Array.of(AS_OF)).raws[0]!.tier;
 
-  it('are bare where nothing is known of the home, or no more of its place than street or suburb', () => {
+  it('are bare for a home without attributes, or located only by street or suburb', () => {
     const unplaced = { lon: unknown, lat: unknown };
     expect(tierOf({ ...whole, ...bare })).toBe('bare');
     expect(tierOf({ ...whole, ...unplaced })).toBe('bare');
@@ -126,7 +126,7 @@ describe('tiers', () => {
     expect(Math.abs(Math.log(near.price / price))).toBeLessThan(0.3);
   });
 
-  it('fall to the median of suburb and type, of low confidence, where nothing is known of the home and no tree has learnt of such', () => {
+  it('fall back to the suburb median, at low confidence, without attributes or trees', () => {
     const region = trained(600, { ...QUICK, min_area_sales: 2 });
     expect(tierOf({ ...whole, ...bare }, region)).toBe('area_median');
     const { estimate, reason } = value({ ...whole, ...bare }, region);
@@ -173,7 +173,7 @@ describe('tiers', () => {
       params,
     );
 
-  it('do not fall for want of attributes where no sale has any', () => {
+  it('do not drop for a missing attribute that no sale has', () => {
     const blank = (homes: typeof CITY) => ({
       ...homes,
       ...Object.fromEntries(

@@ -33,7 +33,7 @@ describe('widened predictions', () => {
     expect(error(wide) / error(predicted)).toBeLessThan(1.005);
   });
 
-  it('are left as they are where they vary as much as prices, or more', () => {
+  it('are unchanged if they vary as much as prices, or more', () => {
     const { predicted } = sales(2000, 0);
     expect(spreadOf(predicted, predicted).factor).toBe(1);
     expect(

@@ -73,7 +73,7 @@ describe('the listings of a property', () => {
     });
   });
 
-  it('of two feeds at once are one', () => {
+  it('are one for overlapping listings of two feeds', () => {
     const events = historyOf([
       at('2020-02-01', 'listed', { price: 900_000 }),
       at('2020-02-05', 'listed', { source: 'portal', price_low: 850_000, price_high: 950_000 }),
@@ -87,7 +87,7 @@ describe('the listings of a property', () => {
     });
   });
 
-  it('of two feeds go on where one of them goes on', () => {
+  it('continue after a withdrawal in one feed if the other feed continues', () => {
     const events = historyOf([
       at('2020-02-01', 'listed'),
       at('2020-02-05', 'listed', { source: 'portal' }),
@@ -128,7 +128,7 @@ describe('the listings of a property', () => {
     ]);
   });
 
-  it('of one id after a year of silence are two', () => {
+  it('are two for one id after a year of silence', () => {
     expect(historyOf([at('2018-02-01', 'listed'), at('2019-06-01', 'price_changed')])).toHaveLength(2);
   });
 });

@@ -38,7 +38,7 @@ describe('the address of an event', () => {
     expect(short({ ...split, address: '12 Smith St, Fitzroy' })).toEqual(['matched', 'P2', 'exact']);
   });
 
-  it('is decided by a given id where there is no text, or one that leads nowhere', () => {
+  it('is the given id if the text is missing or leads to no address', () => {
     expect(short({ given_pid: 'P7' })).toEqual(['matched', 'P7', 'given_pid']);
     expect(short({ given_pid: ' P7 ', address: '1 Nowhere Lane, Atlantis' })).toEqual([
       'matched',
@@ -59,7 +59,7 @@ describe('the address of an event', () => {
     expect(chosen.score).toBeGreaterThanOrEqual(0.8);
   });
 
-  it('is none of a unit or number that the register does not have: the parent is named beside it', () => {
+  it('is null for a unit or number missing from the register, whose parent is named instead', () => {
     const unit = matcher.match(place({ address: '9/12 Smith Street, Fitzroy VIC 3065' }));
     expect(unit).toMatchObject({ status: 'parent', gnaf_pid: null, parent_pid: 'P1', rule: 'unit_absent' });
     const inside = matcher.match(place({ address: '16 Smith Street, Fitzroy VIC 3065' }));

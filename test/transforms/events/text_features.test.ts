@@ -166,7 +166,7 @@ describe('the features that a text states', () => {
     },
   );
 
-  it('are denied only where nothing states them', () => {
+  it('are denied only if no sentence affirms them', () => {
     expect(featuresOfText('The unit has no pool. The complex has a heated pool.').presence_of_pool).toBe(
       true,
     );

@@ -63,7 +63,7 @@ describe('lines in WKB', () => {
     expect(decodePointWkb(encodePointWkb(points))).toEqual(points);
   });
 
-  it('of another kind, cut off or with something behind them are refused', () => {
+  it('are refused if they are of another kind, truncated or followed by bytes', () => {
     const line = encodeLineWkb(lineOf([145, -37, 146, -38]));
     const point = encodePointWkb({ coords: Float64Array.of(145, -37) });
     expect(decodeAnyWkb(line).kind).toBe('line');
@@ -174,7 +174,7 @@ describe('cutLinesIntoCells', () => {
     );
   });
 
-  it('leaves vertices as they are, and breaks a line where it leaves the cell', () => {
+  it('keeps vertices in the cell, and cuts a line at its edge', () => {
     const [x0, y0, x1] = cellBbox(cellOf(145.02, -37.02));
     const y = y0 + 0.02;
     const g = lineOf([x0 + 0.01, y, x1 + 0.01, y, x1 + 0.01, y + 0.01, x0 + 0.01, y + 0.01]);

@@ -71,7 +71,7 @@ describe('a WKB collection', () => {
     });
   });
 
-  it('of one family is that, of points and lines an error, and an empty one is empty', () => {
+  it('has the type of its members, and is refused if it mixes points and lines', () => {
     expect(decodeAnyWkb(collectionOf(line, line)).kind).toBe('line');
     expect(() => decodeAnyWkb(collectionOf(line, point))).toThrow('a collection of points and lines');
     expect(decodeAnyWkb(collectionOf()).geometry.coords).toHaveLength(0);

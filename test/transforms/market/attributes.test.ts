@@ -97,7 +97,7 @@ describe('dates', () => {
 });
 
 describe('rents', () => {
-  it('of other periods become dollars a week', () => {
+  it('are converted to dollars a week from other periods', () => {
     expect(toWeekly(3250, 'month')).toBe(750);
     expect(toWeekly(1500, 'fortnight')).toBe(750);
     expect(toWeekly(39_000, 'year')).toBe(750);
@@ -142,8 +142,8 @@ describe('sizes', () => {
   });
 });
 
-describe('counts, types, parking', () => {
-  it('of rooms', () => {
+describe('counts of rooms, types, parking and prices', () => {
+  it('reads rooms and years of construction, and rejects impossible values', () => {
     expect(
       ['3', '2.0', '2.5', 'studio', '', 'nan', '5+'].map((text) => readCount(text, MOST.bedrooms)),
     ).toEqual([3, 2, 2, 0, null, null, 5]);
@@ -175,7 +175,7 @@ describe('counts, types, parking', () => {
     expect(propertyTypeOf(text)).toBe(type);
   });
 
-  it('of places for cars', () => {
+  it('adds garages, carports and open spaces unless a higher total is stated', () => {
     const none = { total: null, garages: null, carports: null, open_spaces: null };
     expect(parkingOf(none)).toBeNull();
     expect(parkingOf({ ...none, garages: 2, carports: 1 })).toBe(3);

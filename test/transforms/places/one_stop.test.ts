@@ -83,7 +83,7 @@ describe('stops of several sources', () => {
     );
   });
 
-  it('keep the points of a station, of which the nearest counts, and one place of any other stop', () => {
+  it('keep every point of a station, and only one of any other stop', () => {
     const rows = [
       stop('a', '1', 'train', 'X Station', 0),
       stop('b', '1', 'train', 'X', 100),

@@ -14,7 +14,7 @@ const implied = (address: Partial<typeof ADDRESS>) => {
   return [dwelling_type, dwelling_type_method];
 };
 
-describe('what an address implies of its kind of dwelling', () => {
+describe('the dwelling type that an address implies', () => {
   it.each([
     [{}, 'house', 'number'],
     [{ flat_type: 'SHOP', is_unit: true }, 'other', 'flat_type'],

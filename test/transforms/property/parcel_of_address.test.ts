@@ -201,7 +201,7 @@ describe('the parcels that hold a point', () => {
     expect(holders([215, 15], { lot_plan: '5\\PS1' })).toEqual(['stacked a', 'tower', 'reserve']);
   });
 
-  it('are none where the point lies beside them, on their street, or nowhere', () => {
+  it('are empty for a point outside them, on the street, or missing', () => {
     expect(holders([-1, 5])).toEqual([]);
     expect(holders([5, 5], street)).toEqual([]);
     expect(holders([5, 5], { ...street, lot_plan: '1\\PS1' })).toEqual([]);

@@ -63,7 +63,7 @@ describe('mesh-block allocation', () => {
     expect(locate(block, [], [])).toMatchObject({ sa1: '20607114001', sal: null, lga: null });
   });
 
-  it('counts for nothing without a mesh block', () => {
+  it('is ignored without a mesh block', () => {
     expect(locate(null, atPoint, ROWS)).toMatchObject({ sal: '20002', lga: null, method: 'point' });
   });
 });

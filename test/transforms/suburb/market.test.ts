@@ -57,7 +57,7 @@ const window = (all: readonly MarketPrice[], last: number, months: number): numb
   all.filter(({ day }) => monthOf(day) <= last && monthOf(day) > last - months).map(({ price }) => price);
 
 describe('market figures, computed again from the definitions', () => {
-  it('have medians of the month, or of the twelve months where it is thin', () => {
+  it('have medians of the month, or of twelve months if the month has too few sales', () => {
     expect(FIGURES.price_series).toHaveLength(MARKET.months);
     for (const { month, median, sample, window_months } of FIGURES.price_series) {
       const own = window(SALES, month, 1);
