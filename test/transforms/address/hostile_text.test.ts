@@ -73,18 +73,21 @@ describe('texts that are expensive to match', () => {
     index = await tinyIndex();
   });
 
-  it.each(PIECES)('made of %j are truncated before parsing, and have a limited number of readings', (piece) => {
-    for (const front of ['', '12 Smith St, Fitzroy VIC 3065 ', '1/12 ']) {
-      const text = front + repeated(piece, LONG);
-      const parsed = parseAddress({ text });
-      expect(parsed.tail.length).toBeLessThanOrEqual(LOOKED_AT);
-      expect(readingsOf(parsed, index.localities).length).toBeLessThanOrEqual(LOOKED_AT / 2);
-      const result = matchAddress(index, { text });
-      expect(result.candidates.length).toBeLessThanOrEqual(5);
-      if (text.trim() === text)
-        expect(result).toEqual(matchAddress(index, { text: text.slice(0, LOOKED_AT) }));
-    }
-  });
+  it.each(PIECES)(
+    'made of %j are truncated before parsing, and have a limited number of readings',
+    (piece) => {
+      for (const front of ['', '12 Smith St, Fitzroy VIC 3065 ', '1/12 ']) {
+        const text = front + repeated(piece, LONG);
+        const parsed = parseAddress({ text });
+        expect(parsed.tail.length).toBeLessThanOrEqual(LOOKED_AT);
+        expect(readingsOf(parsed, index.localities).length).toBeLessThanOrEqual(LOOKED_AT / 2);
+        const result = matchAddress(index, { text });
+        expect(result.candidates.length).toBeLessThanOrEqual(5);
+        if (text.trim() === text)
+          expect(result).toEqual(matchAddress(index, { text: text.slice(0, LOOKED_AT) }));
+      }
+    },
+  );
 
   it.each(FIELDS)('as the field %s give an answer that names no other address', (field) => {
     for (const piece of PIECES) {
