@@ -51,7 +51,7 @@ describe('shapes of requests and answers', () => {
     );
   });
 
-  it('has reasons that are slugs, of a suburb with blanks and of an address', async () => {
+  it('gives reasons without blanks or signs, for suburbs and addresses', async () => {
     const suburb = encodeURIComponent('Springfield (Harbour - NSW)');
     expect((await ask(`/v1/suburbs/${suburb}/neighbours`)).body.reason).toBe(
       'no_suburb_neighbours_for_Springfield_Harbour_NSW',
@@ -65,7 +65,7 @@ describe('shapes of requests and answers', () => {
       ).toMatch(/^no_property_for_[A-Za-z0-9]+(_[A-Za-z0-9]+)*$/);
   });
 
-  it('refuses an id and an address of two properties, and goes by the id where the address is not found', async () => {
+  it('refuses an id and an address of two properties, and uses the id if the address is unknown', async () => {
     const [other] = await scene.database.query<{ pid: string; address: string }>(
       `SELECT gnaf_pid AS pid, address FROM serving.property p WHERE gnaf_pid <> $1 AND dwelling_type = 'house' AND street IS NOT NULL
          AND (SELECT count(*) FROM serving.property q WHERE q.address = p.address) = 1 ORDER BY 1 LIMIT 1`,

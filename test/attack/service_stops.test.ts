@@ -202,7 +202,7 @@ describe('attempts to stop the service', () => {
     expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1);
   });
 
-  it('a slow call behind another on one connection is answered, however long it takes', async () => {
+  it('answers a slow call that follows another on one connection, whatever its duration', async () => {
     const strict = await scene.start([...FAST, 'service.request_timeout_s=1', 'service.query_timeout_s=60']);
     const pool = openPool(scene.database.url, 1);
     const client = await pool.connect();
@@ -252,7 +252,7 @@ describe('attempts to stop the service', () => {
     expect(waited).toBeLessThan(Math.max(1000, 2 * wholeMs));
   });
 
-  it('bodies that are no object: one finding each, of a bounded size, however long they are', async () => {
+  it('answers a malformed body with at most 20 findings, of bounded size', async () => {
     const sandbox = bearer(service.sandbox_key);
     const long = 'x'.repeat(60_000);
     for (const [body, findings] of [

@@ -110,7 +110,7 @@ describe('database', () => {
       expect(byName(checks)['api role']?.message).toContain('nothing else');
     });
 
-    it('lists what field maps did not know, by name with rows', async () => {
+    it('lists values that field maps do not contain, with their rows', async () => {
       await withClient((client) => setUp(client, config));
       const accounts = [
         {

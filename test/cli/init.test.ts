@@ -82,7 +82,7 @@ describe('pipeline init', () => {
     expect(planned).toHaveLength(Object.keys(datasets).length);
   });
 
-  it('replaces nothing, and leaves to the operator which licence they have', async () => {
+  it('replaces no file, and leaves an unknown licence to the operator', async () => {
     const releases = join(folder, 'tiny');
     mkdirSync(releases);
     await tinyGnaf(releases);

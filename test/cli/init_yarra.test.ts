@@ -37,7 +37,7 @@ describe.skipIf(!hasSharedData('init and refresh of real deliveries'))(
     const count = async (sql: string): Promise<number> =>
       (await database.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`))[0]!.n;
 
-    it('takes the cadastre for a cadastre, and the zones for the zones', () => {
+    it('proposes a cadastre for parcels with zones, and zoning for the zones', () => {
       const { datasets } = parse(written);
       expect(datasets.cadastre_vic).toMatchObject({
         adapter: 'cadastre',
@@ -90,7 +90,7 @@ describe.skipIf(!hasSharedData('init and refresh of real deliveries'))(
       expect(near.filter(({ gnaf_pid }) => found.get(gnaf_pid!) === false)).toEqual([]);
     });
 
-    it('does not serve sales that may only be evaluated', () => {
+    it('leaves out sales with a licence for evaluation only', () => {
       expect(parse(written).datasets.sales_csv).toBeUndefined();
       expect(written).toContain('CC BY-NC-SA 4.0: for evaluation only');
     });
@@ -111,7 +111,7 @@ describe.skipIf(!hasSharedData('init and refresh of the deliveries of the states
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('are read as far as they go, and what a country needs besides is said', async () => {
+    it('loads the deliveries without G-NAF, and lists what a country still needs', async () => {
       const data = join(folder, 'data');
       cpSync(sharedPath('states'), data, { recursive: true });
       const file = join(folder, 'pipeline.yaml');

@@ -28,7 +28,7 @@ it('warns of a datum that is not Australian, such as WGS 84', async () => {
   expect(await said('gda94', shifted)).not.toContain('not an Australian datum');
 });
 
-it('lets no value speak to the terminal', async () => {
+it('escapes control characters of values', async () => {
   const text = await said('hostile', GDA94_PRJ, '\u001b[31mred');
   expect(text).toContain('\\u001b[31mred');
   expect(text).not.toContain('\u001b');

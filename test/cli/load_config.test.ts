@@ -235,7 +235,7 @@ describe('secrets', () => {
     expect(values['datasets.gnaf.path']).toEqual(['x', 'https://me:***@files.example/gnaf.zip']);
   });
 
-  it('are not shown where the URL is none, which is a usage error', async () => {
+  it('are not shown in the error for an invalid URL', async () => {
     const error = await load('', {}, { DATABASE_URL: `host=x password=${SECRET}` }).catch((each) => each);
     expect(error.code).toBe('config_invalid');
     expect(JSON.stringify([error.message, error.details])).not.toContain(SECRET);

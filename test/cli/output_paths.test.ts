@@ -156,7 +156,7 @@ describe('a page', () => {
 });
 
 describe('--data-dir', () => {
-  it('is not made among the files of somebody else, nor of nothing, nor on a device', async () => {
+  it('refuses a folder with foreign files, an empty path and a device', async () => {
     const { dir, file } = somebodys('home');
     mkdirSync(join(dir, 'postgres'));
     writeFileSync(join(dir, 'postgres', 'notes'), THESIS);

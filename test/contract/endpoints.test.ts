@@ -196,32 +196,35 @@ describe('the read contract over published tables', () => {
       expect(answered.has(path), path).toBe(expected);
   });
 
-  it.each(AREA_LEVELS)('gives the people of every %s, who are those of its SA1s', async (level) => {
-    const census = await database.query<{ code: string; name: string | null; population: number }>(
-      'SELECT code, name, population FROM serving.region_demographics WHERE level = $1 ORDER BY code',
-      [level],
-    );
-    const [counted] = await database.query<{ persons: number }>(
-      "SELECT sum(population)::int AS persons FROM record.census_region WHERE level = 'SA1'",
-    );
-    expect(census.reduce((sum, row) => sum + row.population, 0)).toBe(counted!.persons);
-    for (const { code, name, population } of census) {
-      const id = level === 'SAL' ? name! : code;
-      const { data } = await ask(suburbEndpoint('demographics'), db, id, { level });
-      // The ABS publishes no indexes of an SA3, and none of a place with too few people.
-      const index = level === 'SA3' || population < 10 ? null : expect.any(Number);
-      const median = population < 10 ? null : expect.any(Number);
-      expect(data, id).toMatchObject({
-        population,
-        median_age: median,
-        median_household_income_aud_pw: median,
-        irsad_score: index,
-        irsad_decile: index,
-      });
-      const { subjects } = data as { subjects: { subject: string }[] };
-      expect(subjects.length > 0, id).toBe(population > 0);
-    }
-  });
+  it.each(AREA_LEVELS)(
+    'serves the Census figures of every %s, whose population is the sum of its SA1s',
+    async (level) => {
+      const census = await database.query<{ code: string; name: string | null; population: number }>(
+        'SELECT code, name, population FROM serving.region_demographics WHERE level = $1 ORDER BY code',
+        [level],
+      );
+      const [counted] = await database.query<{ persons: number }>(
+        "SELECT sum(population)::int AS persons FROM record.census_region WHERE level = 'SA1'",
+      );
+      expect(census.reduce((sum, row) => sum + row.population, 0)).toBe(counted!.persons);
+      for (const { code, name, population } of census) {
+        const id = level === 'SAL' ? name! : code;
+        const { data } = await ask(suburbEndpoint('demographics'), db, id, { level });
+        // The ABS publishes no indexes of an SA3, and none of a place with too few people.
+        const index = level === 'SA3' || population < 10 ? null : expect.any(Number);
+        const median = population < 10 ? null : expect.any(Number);
+        expect(data, id).toMatchObject({
+          population,
+          median_age: median,
+          median_household_income_aud_pw: median,
+          irsad_score: index,
+          irsad_decile: index,
+        });
+        const { subjects } = data as { subjects: { subject: string }[] };
+        expect(subjects.length > 0, id).toBe(population > 0);
+      }
+    },
+  );
 
   it('gives the figures of every pocket that is published, under its suburb', async () => {
     const pockets = await database.query<{ sal: string; n: number }>(
@@ -358,7 +361,7 @@ describe('the read contract over published tables', () => {
     }
   });
 
-  it('gives in one answer what the endpoints give, by id, by address and for a suburb', async () => {
+  it('combines the answers of single endpoints, by id, by address and for a suburb', async () => {
     const [sample] = await database.query<{ gnaf_pid: string; sal: string; address: string }>(
       "SELECT s.gnaf_pid, s.sal, p.address FROM serving.sandbox_sample s JOIN serving.property p USING (gnaf_pid) WHERE s.state = 'VIC'",
     );

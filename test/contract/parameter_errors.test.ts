@@ -52,7 +52,7 @@ describe('errors of parameters', () => {
     expect(detail[0]!.msg.length).toBeGreaterThan(5);
   });
 
-  it('is nothing where a number has a sign, a float an exponent, a word another case', () => {
+  it('do not occur for a signed number, a float with an exponent, or other capitals', () => {
     expect(radius('+500')).toEqual({ params: { radius_m: 500 } });
     expect(finder({ max_price: '1e6' })).toMatchObject({ params: { max_price: 1e6 } });
     for (const state of ['vic', 'VIC', ' Vic '])

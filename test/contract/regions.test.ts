@@ -100,7 +100,7 @@ describe('regions', () => {
     }
   });
 
-  it('have no data for a reason', async () => {
+  it('state a reason if they have no data', async () => {
     expect(await ask(profile, db, 'Nowhere', { level: 'SA4' })).toMatchObject({ no_data: 'unknown_region' });
     expect(await ask(demographics, db, 'VIC', { level: 'STE' })).toMatchObject({
       data: { level: 'STE', code: 'VIC' },
@@ -118,7 +118,7 @@ describe('regions', () => {
     });
   });
 
-  it('that are mesh blocks have the homes of a suburb', async () => {
+  it('include mesh blocks with the homes of a suburb', async () => {
     const rows = await database.query<{ suburb: string; mesh_block: string; sa1: string; n: number }>(
       `SELECT suburb, mesh_block, min(sa1) AS sa1, count(*)::int AS n FROM serving.property_profile
        WHERE mesh_block IS NOT NULL AND suburb IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,

@@ -170,7 +170,7 @@ describe('watches', () => {
     expect(received).toEqual([]);
   });
 
-  it('are for accounts, each its own, of addresses and fields that there may be', async () => {
+  it('belong to one account, and accept only known fields and public receivers', async () => {
     const outside = await scene.start();
     const { key } = await scene.funded('owner', 100);
     const { key: other } = await scene.funded('other', 100);
@@ -266,7 +266,7 @@ describe('watches', () => {
     await pool.end();
   });
 
-  it('go to no address that is not public, whatever names lead there', async () => {
+  it('reach only public addresses, whatever name leads to them', async () => {
     const message = { id: 'msg_1', body: '{}' };
     const secret = `whsec_${Buffer.from('secret secret secret').toString('base64')}`;
     for (const url of [

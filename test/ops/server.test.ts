@@ -88,7 +88,7 @@ describe('the operations pages', () => {
     expect((await get('/nothing')).status).toBe(404);
   });
 
-  it('says in a page, to a browser, what is not there, and as JSON to everything else', async () => {
+  it('answers 404 as a page to a browser, and as JSON to other clients', async () => {
     for (const path of ['/nothing', '/runs/99', '/datasets/none', '/lineage?of=none']) {
       const page = await get(path, { accept: 'text/html,*/*' });
       expect([page.status, page.headers.get('content-type')], path).toEqual([

@@ -355,7 +355,7 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
       ).toEqual([]);
     });
 
-    it('says in one answer what it says in another', async () => {
+    it('gives the same facts in different answers', async () => {
       const { found, compared } = await disagreementsIn(database.url, 40);
       expect(found).toEqual([]);
       expect(compared).toBeGreaterThan(10_000);

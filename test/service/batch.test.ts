@@ -110,7 +110,7 @@ describe('a batch', () => {
     expect(balance).toBe(6 * 60 + 10 - costOf(answers.find(({ status }) => status === 200)!));
   });
 
-  it('matches addresses first, and says what a text meant', async () => {
+  it('matches addresses first, and returns the matched address', async () => {
     const [row] = await scene.database.query<{ gnaf_pid: string; address: string }>(
       `SELECT gnaf_pid, address FROM serving.property WHERE gnaf_pid = $1`,
       [scene.pid],

@@ -48,7 +48,7 @@ describe('the service over real sockets', () => {
     }
   });
 
-  it('says who calls and what is left', async () => {
+  it('tells a caller its account and its balance', async () => {
     const { key: own, account_id } = await scene.funded('me', 50);
     const response = await get('/v1/me', bearer(own));
     expect(await response.json()).toMatchObject({
@@ -90,7 +90,7 @@ describe('the service over real sockets', () => {
     expect(await scene.wallet(account_id)).toMatchObject({ balance: 7, spent: 3, adds_up: true });
   });
 
-  it('charges nothing for what was not found, not covered or not asked for rightly, and for none_found the price', async () => {
+  it('charges nothing for an unknown id, missing coverage or an invalid call, and the price for none_found', async () => {
     const { key: own, account_id } = await scene.funded('free', 1000);
     const costs = async (path: string) => {
       const response = await get(path, bearer(own));
@@ -323,7 +323,7 @@ describe('the service over real sockets', () => {
     expect(wallet.balance).toBeLessThan(4);
   });
 
-  it('has an id on every response, on those of no route, no HTTP, no room and no time', async () => {
+  it('sends an id with every response, refusals included', async () => {
     const raw = (text: string, url = service.base_url) =>
       new Promise<string>((resolve, reject) => {
         const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -405,7 +405,7 @@ describe('the service over real sockets', () => {
     for (const secret of [key, scene.pid, 'secret', '127.0.0.1']) expect(text).not.toContain(secret);
   });
 
-  it('reads as the role of the API, and does not start where it may not', async () => {
+  it('reads only as the role of the API, and does not start without it', async () => {
     const role = `reader_${Date.now()}`;
     await expect(scene.start([`database.api_role=${role}`])).rejects.toMatchObject({ code: 'role_missing' });
     await scene.database.query(`CREATE ROLE ${role}`);

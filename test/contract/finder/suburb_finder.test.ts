@@ -95,7 +95,7 @@ describe('the suburb finder over published tables', () => {
     expect(bounded).toBeGreaterThan(80);
   });
 
-  it('does not take a hazard that nobody assessed for none', async () => {
+  it('does not treat an unassessed hazard as absent', async () => {
     let unassessed = 0;
     let free = 0;
     for (const layer of HAZARD_LAYERS) {

@@ -92,7 +92,7 @@ describe('a GDA94 cadastre whose GeoJSON states CRS84', () => {
     expect(apart(await doctor())).toEqual([]);
   });
 
-  it('says the contrary of what was taken for GDA94 and is not, and no datum of what none explains', async () => {
+  it('reports a dataset wrongly read as GDA94, and names no datum for another offset', async () => {
     const zones = 'datasets.zoning_vic.crs=EPSG:4283';
     const [one] = apart((await run(zones, 'datasets.cadastre_vic.crs=EPSG:4283')).notes);
     expect(one).toContain('seem to be 1.5');

@@ -32,7 +32,7 @@ describe('the inputs of a stage', () => {
     );
   });
 
-  it('decides which tables are selected with one', () => {
+  it('are selected with every stage that is selected', () => {
     for (const stage of stages.filter(({ output }) => output.schema === 'serving')) {
       const { stages: selected } = selectTables(stages, [stage.output.name]);
       // Filled from a file, by no stage.
@@ -45,7 +45,7 @@ describe('the inputs of a stage', () => {
     }
   });
 
-  it('decides what is left with a stage that is skipped, and what runs with one that is named', () => {
+  it('decide what remains if a stage is skipped, and what runs for a selected stage', () => {
     const config = configSchema.parse({ datasets: { gnaf: { adapter: 'gnaf', path: 'x' } } });
     const run = (selectors: Parameters<typeof select>[1]) =>
       select(config, selectors).part!.stages.map(({ name }) => name);
@@ -69,7 +69,7 @@ describe('the inputs of a stage', () => {
     expect(() => select(config, { only: ['serve_sale'], tables: ['sale'] })).toThrow('not both');
   });
 
-  it('is all that its code can reach: no module of a stage has the database', () => {
+  it('are all that a stage can read: its modules do not reach the database', () => {
     const reaching = sourceFiles(['pipelines'])
       .filter(({ path }) => path.startsWith('pipelines/stages/'))
       .filter(({ text }) => /from '(pg|(\.\.\/)+store\/[^']+)'/.test(text));

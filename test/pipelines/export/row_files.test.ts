@@ -103,7 +103,7 @@ describe('files of rows', () => {
     expect(parquetMetadata(buffer).row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([2, 1, 1]);
   });
 
-  it('hold what CSV can: null and the empty text apart, quotes and lines inside, lists as JSON', async () => {
+  it('distinguish null from an empty text in CSV, quote texts, and write lists as JSON', async () => {
     const path = join(folder, 'a.csv');
     const file = await csvFile(path, everything);
     await file.add(ROWS);
@@ -145,7 +145,7 @@ describe('files of rows', () => {
     expect(await idsOf('raw.csv', true)).toEqual(texts);
   });
 
-  it('hold shapes of every kind in GeoJSON, and no feature is none', async () => {
+  it('contain shapes of every type in GeoJSON, and a valid empty collection', async () => {
     const write = async (name: string, rows: readonly (typeof ROWS)[number][]) => {
       const file = await geoJsonFile(join(folder, name), everything);
       if (rows.length > 0) await file.add(rows);

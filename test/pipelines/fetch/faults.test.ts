@@ -198,7 +198,7 @@ describe('a reply other than the file', () => {
     expect(complete()).toEqual([]);
   });
 
-  it('nobody answering, or a name that does not exist, is the source being unavailable', async () => {
+  it('no answer at all is source_unavailable', async () => {
     await server.close();
     expect(await bench.run(url())).toMatchObject({ action: 'failed', code: 'source_unavailable' });
     server = await startServer();
@@ -234,7 +234,7 @@ describe('redirects', () => {
     }
   });
 
-  it('in a loop, and to what is no web address, end', async () => {
+  it('fail after 8 hops, and to anything but a web address', async () => {
     server.on('/file.csv', (_request, response) => response.writeHead(302, { location: '/file.csv' }).end());
     const loop = await bench.run(url());
     expect(loop.action === 'failed' && loop.message).toContain('redirects more than 8 times');
@@ -326,7 +326,7 @@ describe('a publisher on the internet', () => {
 });
 
 describe('a server with faulty ranges or encodings', () => {
-  it('answering 206 to a whole request, and a range that overlaps, never gives a file of two parts', async () => {
+  it('never yields a file of two parts, for a 206 to a whole request or an overlapping range', async () => {
     server.on('/file.csv', (request, response, n) => {
       if (n === 1) return serveFile(request, response, CONTENT, ABOUT, 100_000);
       if (n > 2) return serveFile(request, response, CONTENT, ABOUT);
@@ -377,7 +377,7 @@ describe('a server that lies about the size', () => {
     expect(result.action === 'failed' && result.message).toContain('the end of the zip is missing');
   });
 
-  it('sending the file compressed although it was asked not to is refused', async () => {
+  it('is refused if it compresses the file in spite of the request', async () => {
     server.on('/file.csv', (_request, response) =>
       response.writeHead(200, { 'content-encoding': 'br' }).end(CONTENT),
     );

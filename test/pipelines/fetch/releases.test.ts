@@ -170,7 +170,7 @@ describe('a release', () => {
 });
 
 describe('hashes', () => {
-  it('that are configured must be met, and nothing else takes the place', async () => {
+  it('must match if they are configured, and a mismatch stores nothing', async () => {
     serve(FIRST, { etag: '"a"' });
     const wrong = await bench.run({ ...url(), sha256: sha256Of(SECOND) });
     expect(wrong).toMatchObject({ action: 'failed', code: 'download_mismatch' });

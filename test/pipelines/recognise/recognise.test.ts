@@ -110,7 +110,7 @@ describe('the coverage that a dataset may claim', () => {
     expect(claim(sparse, () => '10050').without!.coverage).toBe('none');
   });
 
-  it('is those of several councils that its features span, because a box has parts of others', () => {
+  it('is each council that its features cover, not all that their box touches', () => {
     const across: Box = [144, -38, 145.4, -37];
     const council = (row: number): string => (row % 10 < 7 ? 'WEST' : 'EAST');
     expect(claim(across, council).with!.coverage).toEqual({ lga: ['24130'] });
@@ -130,7 +130,7 @@ describe('the coverage that a dataset may claim', () => {
     expect(narrowedClaim('zoning', 'SA', blank, null)).toMatchObject({ coverage: 'none', isOpen: false });
   });
 
-  it('takes boxes that touch for neighbours', () => {
+  it('excludes areas whose boxes only touch', () => {
     expect(overlap([144, -38, 145, -37], [145, -38, 146, -37])).toBe(false);
     expect(overlap([144, -38, 145, -37], [144.1, -37.9, 144.9, -37.1])).toBe(true);
   });

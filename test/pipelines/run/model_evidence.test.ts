@@ -133,7 +133,7 @@ describe('the models of a month', () => {
     expect(retrained).not.toBe(await digestOf(database));
   });
 
-  it('are not written over a file that is there', async () => {
+  it('do not overwrite an existing file on export', async () => {
     const { code, out } = await run('export', '--evidence', evidence);
     expect(code).not.toBe(0);
     expect(out).toContain('output_not_ours');
@@ -159,7 +159,7 @@ describe('the models of a month', () => {
     expect(await digestOf(database)).toBe(retrained);
   });
 
-  it('are others when a month is, whatever they were given', async () => {
+  it('change with the month, and ignore given evidence of another month', async () => {
     await deliver('july', '2026-07-05');
     const before = await models();
     const report = await refreshed(database, { evidence });

@@ -52,11 +52,11 @@ describe('the attributes of a home at its sale', () => {
     expect(await saleOn('2010-01-01')).toMatchObject({ bedrooms: 2 });
   });
 
-  it('is by advertisements before transfer registers', async () => {
+  it('come from advertisements before transfer registers', async () => {
     expect(await saleOn('2023-01-01')).toMatchObject({ dwelling_type: 'house', land_area_sqm: 400 });
   });
 
-  it('is of records of one day by the one that was observed last, then the last by key', async () => {
+  it('come on one day from the record observed last, then from the last key', async () => {
     const observed_at = '2020-01-02T00:00:00Z';
     const told = [
       record('2020-01-01', { event_key: 'b', bedrooms: 1 }),
@@ -67,13 +67,13 @@ describe('the attributes of a home at its sale', () => {
       expect(await saleOn(date, told)).toMatchObject({ bedrooms: 2 });
   });
 
-  it('has the type of its address where none is stated, and the area of its parcel before what is advertised', async () => {
+  it('include the type of the address if none is stated, and the parcel area before the advertised one', async () => {
     const home = { dwelling_type: 'villa', land_area_sqm: 500 };
     expect(await saleOn('2023-01-01', [record('2020-01-01')], home)).toMatchObject(home);
     expect(await saleOn('2023-01-01', listings, home)).toMatchObject({ land_area_sqm: 500 });
   });
 
-  it('lies in the cell of its point', async () => {
+  it('include the cell of the point', async () => {
     for (let i = 0; i <= 200; i++) {
       const lon = BOUNDS.minLon - 1 + (i * (BOUNDS.maxLon - BOUNDS.minLon + 2)) / 200;
       const lat = BOUNDS.maxLat + 1 - (i * (BOUNDS.maxLat - BOUNDS.minLat + 2)) / 200;
@@ -83,7 +83,7 @@ describe('the attributes of a home at its sale', () => {
     expect(await saleOn('2020-01-01')).toMatchObject({ point_cell: null });
   });
 
-  it('is for valuation by records before the day of valuation, in the partition of its model', async () => {
+  it('come from records before the valuation day, in the partition of their model', async () => {
     const event = (event_id: string, type: string, date: string) => ({
       ...of,
       event_id,

@@ -131,7 +131,7 @@ describe('ranks of schools', () => {
     }
   });
 
-  it('compare with the nation where the state has fewer than five, and with none where that has', async () => {
+  it('compare with the nation if the state has fewer than five, and are null if the nation has fewer', async () => {
     const ranks = await ranksOf([
       ...many(4, 1),
       ...many(3, 101, { state: 'NT', icsea: 940 }),

@@ -68,7 +68,7 @@ describe('a home as input of the models', () => {
     expect(homeOf({ basics })).toMatchObject({ dwelling_type: 'unit', bedrooms: 3, land_area_sqm: 400 });
   });
 
-  it('has a hazard or not where a source covers it, and else neither', () => {
+  it('has 1 or 0 for a hazard that a source covers, else null', () => {
     const risk = [
       { ...of, layer: 'flood', on_property: true, nearest_distance_m: 0 },
       { ...of, layer: 'hv_power_line', on_property: false, nearest_distance_m: 70 },
@@ -168,7 +168,7 @@ describe('by the model of its state', () => {
     expect(none.account).toEqual({ in: 21, out: 0, drops: { no_comparable: 21 } });
   });
 
-  it('adds to the figures of accuracy, by group, once for each model', () => {
+  it('counts in the accuracy of each group once for each model', () => {
     const evidence = sales.map((row) => ({ ...row, as_of: DAY[0]!.as_of }));
     const { rows, account } = computed(serveValuationAccuracyStage, {
       choice: [choice, { ...choice, state: 'TAS' }],
