@@ -235,7 +235,7 @@ describe('the service over real sockets', () => {
     expect((await post('/api/avm', JSON.stringify({ id: 'x'.repeat(100_000) }))).status).toBe(413);
   });
 
-  it('gives a 304 that costs nothing for what the caller has', async () => {
+  it('answers 304 free of charge if the tag of the caller is current', async () => {
     const first = await get(property('profile'));
     const etag = first.headers.get('etag')!;
     expect(etag).toMatch(/^"[\w-]{43}"$/);
@@ -247,7 +247,7 @@ describe('the service over real sockets', () => {
     expect((await get(property('profile'), { ...bearer(key), 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('takes a new rate card without a restart, at its time', async () => {
+  it('applies a new rate card at its time, without a restart', async () => {
     const pool = openPool(scene.database.url, 1);
     const cost = async () => {
       const response = await get(property('profile'));
@@ -263,7 +263,7 @@ describe('the service over real sockets', () => {
     await pool.end();
   });
 
-  it('remembers a caller for a second and no more: nothing is given to a revoked key, and credit counts at once', async () => {
+  it('caches a caller for at most a second, and checks balance and revocation at every call', async () => {
     const [{ price }] = (await scene.database.query<{ price: number }>(
       `SELECT (prices->>'/v1/properties/{gnaf_id}/profile')::int AS price FROM account.rate_card WHERE effective_at <= now() ORDER BY version DESC LIMIT 1`,
     )) as [{ price: number }];
@@ -286,7 +286,7 @@ describe('the service over real sockets', () => {
     expect(await scene.wallet(account_id)).toMatchObject({ calls, adds_up: true });
   });
 
-  it('does not start where an operation has no price', async () => {
+  it('does not start if an operation has no price', async () => {
     const copy = await scene.database.copy();
     const pool = openPool(copy.url, 1);
     await pool.query(
@@ -364,7 +364,7 @@ describe('the service over real sockets', () => {
     held.destroy();
   });
 
-  it('finishes what is in hand when it closes, and takes nothing more', async () => {
+  it('completes running calls when it closes, and accepts no others', async () => {
     const closing = await scene.start(['service.rate_per_s=100000', 'service.rate_burst=100000']);
     const { key: own, account_id } = await scene.funded('draining', 100_000);
     const calls = Array.from({ length: 40 }, () =>
@@ -421,7 +421,7 @@ describe('the service over real sockets', () => {
     await scene.database.query(`DROP ROLE ${role}`);
   });
 
-  it('is ready while it answers, and tells the state of the pipeline apart from that', async () => {
+  it('is ready while it answers, and reports the state of the pipeline separately', async () => {
     const stale = await scene.start([], {
       pipeline: async () => ({ status: 'failing', reasons: ['Run 7 refused.'] }),
     });

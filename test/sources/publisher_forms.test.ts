@@ -117,7 +117,7 @@ describe('numbers of a shapefile, which has them with decimals', () => {
 });
 
 describe('cadastres', () => {
-  it('South Australia: ids alone, ids that only one column has, and no outline of a plan', async () => {
+  it('South Australia: parcels are read by id alone, without outlines of whole plans', async () => {
     const alone = [{ PARCEL_ID: 'D1   A1' }, { PARCEL_ID: 'C10179' }, { PARCEL_ID: 'C10179   A1' }];
     const result = await read('cadastre', { state: 'SA' }, alone);
     expect([parcels(result).map(([, lot]) => lot), result.drops]).toEqual([
@@ -156,7 +156,7 @@ describe('cadastres', () => {
     ]);
   });
 
-  it('Queensland: interests that lie over lots are no parcels', async () => {
+  it('Queensland: interests over lots are dropped', async () => {
     const rows = ['Lot Type Parcel', 'Profit a Prendre', 'Action Statute Easement'].map((PARCEL_TYP, i) => ({
       LOTPLAN: `${i}RP1`,
       PARCEL_TYP,
@@ -233,7 +233,7 @@ describe('layers without features', () => {
   const layer = (features: readonly object[]) => JSON.stringify({ type: 'FeatureCollection', features });
   const options = { state: 'SA' };
 
-  it('are left out among others, and refused alone', async () => {
+  it('are skipped among others, and refused alone', async () => {
     await folder.write('Rural.geojson', layer([]));
     const alone = adapterNamed('zoning').discover(await folder.dataset({ options }));
     await expect(alone).rejects.toMatchObject({ code: 'no_features' });

@@ -64,7 +64,7 @@ describe.skipIf(!there)('zones as they are delivered', () => {
     },
   );
 
-  it('reads labels of Western Australia behind the name, and no number as a code', async () => {
+  it('appends the labels of Western Australia to the name, and takes no number for a code', async () => {
     const zones = (await read('zoning', 'wa/DPLH071_LPS_zones_murray.geojson', { state: 'WA' })).rowsOf(
       zonePieceRecord,
     );
@@ -124,7 +124,7 @@ describe.skipIf(!there)('hazards and overlays as they are delivered', () => {
     expect(places.filter(({ name }) => /^hazard/i.test(name))).toEqual([]);
   });
 
-  it('New South Wales: sites that are not regulated are not contaminated', async () => {
+  it('New South Wales: sites that are not regulated are dropped', async () => {
     const path = 'nsw/nsw_contaminated_sites_botany.geojson';
     const result = await read('hazards', path, { state: 'NSW', field_map: 'epa_sites' }, 'EPSG:7844');
     expect([result.drops, result.rejects]).toEqual([{ not_regulated: 6 }, []]);
@@ -217,7 +217,7 @@ describe.skipIf(!there)('transport, schools and others as they are delivered', (
     expect(schools.filter(({ level }) => level === 'Primary').length).toBeGreaterThan(1500);
   });
 
-  it('the ABS: a list of SA2s is named for what it is', async () => {
+  it('the ABS: a list of SA2s is refused with the reason', async () => {
     const refused = await read('asgs', 'national/SA2_2021_AUST.xlsx', {}).catch(
       (error: Error) => error.message,
     );

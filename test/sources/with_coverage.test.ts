@@ -36,7 +36,7 @@ describe('the coverage of point features', () => {
     ],
     ['councils', { coverage: { lga: ['21110'] } }, ['school VIC 21110']],
     ['nothing', { state: 'VIC', coverage: 'none' }, []],
-  ])('is %s where the option says so, beside the features', async (_, options, areas) => {
+  ])('is %s by the option, and the features are kept', async (_, options, areas) => {
     const folder = await releaseFolder();
     try {
       const found = await coverageOf(folder, options);

@@ -38,7 +38,7 @@ describe('a database made by a program with other declarations', () => {
     expect(await digestOf(database)).toBe(digest);
   });
 
-  it('drops an asset that it made and no stage makes any more, and no other table', async () => {
+  it('drops an asset of a former stage, and no foreign table', async () => {
     await database.query('CREATE TABLE asset.gone (cell int)');
     await database.query('CREATE TABLE asset.somebodys (cell int)');
     await database.query(`INSERT INTO control.meta VALUES ('table:asset.gone', 'its shape')`);

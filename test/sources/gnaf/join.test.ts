@@ -87,7 +87,7 @@ describe('addresses', () => {
     });
   });
 
-  it('may have no street, and then take the location description into the label', async () => {
+  it('without a street use the location description in the label', async () => {
     const { addresses } = await read((t) => {
       t.ADDRESS_DETAIL![0] = address(1, {
         STREET_LOCALITY_PID: '',
@@ -115,7 +115,7 @@ describe('addresses', () => {
     ]);
   });
 
-  it('keep a street type whose code is the word NULL, and long forms of abbreviated types', async () => {
+  it('keep NULL as a street type, and expand abbreviated types', async () => {
     const { rows } = await read((t) => {
       const [street] = t.STREET_LOCALITY!;
       t.STREET_LOCALITY!.push({ ...street, STREET_LOCALITY_PID: 'VIC2', STREET_TYPE_CODE: 'NULL' });
@@ -148,7 +148,7 @@ describe('default geocodes', () => {
     });
   });
 
-  it('without coordinates leave the address to the best geocode of its site', async () => {
+  it('without coordinates are replaced by the best geocode of the site', async () => {
     const result = await read((t) => {
       t.ADDRESS_DEFAULT_GEOCODE![1] = geocode(2, { LONGITUDE: '', LATITUDE: '' });
       t.ADDRESS_DEFAULT_GEOCODE!.pop();

@@ -24,12 +24,12 @@ describe('datum', () => {
     expect((await discover(name)).crs).toEqual({ applied, stated: applied, overridden: false });
   });
 
-  it('comes from a folder where the zip does not say', async () => {
+  it('comes from a folder if the name of the zip does not state it', async () => {
     const release = await discover('release.zip', {}, 'gnaf_gda94/G-NAF NOVEMBER 2025');
     expect(release.crs.applied).toBe('EPSG:4283');
   });
 
-  it('is stated by the configuration where no name says, or against the names', async () => {
+  it('comes from the configuration if no name states it, and overrides the names', async () => {
     const silent = await discover('release.zip', { crs: 'EPSG:7844' });
     expect(silent.crs).toEqual({ applied: 'EPSG:7844', stated: null, overridden: false });
     const against = await discover('g-naf_nov25_gda94.zip', { crs: 'EPSG:7844' });

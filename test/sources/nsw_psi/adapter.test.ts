@@ -138,7 +138,7 @@ describe('NSW property sales', () => {
     );
   });
 
-  it('told twice by one download keep the fuller row, whichever comes first', async () => {
+  it('keep the more complete of two rows of one sale, in either order', async () => {
     const [full, bare]: Sale[] = [{ house: '23' }, { house: '', purpose: '' }];
     for (const sales of [
       [full!, bare!],
@@ -206,7 +206,7 @@ describe('NSW property sales', () => {
     }
   });
 
-  it('with a contract ten years or more before settlement are mistyped', async () => {
+  it('reject a contract date ten years or more before settlement', async () => {
     const dates = [
       ['19251215', '20260105'],
       ['20140105', '20240105'],
@@ -234,7 +234,7 @@ describe('NSW property sales', () => {
     expect(rowsOf(several)[0]!.lot_plan).toBeNull();
   });
 
-  it('that are no evidence say why', async () => {
+  it('state why they are no evidence', async () => {
     const result = await resultOf({
       'a.DAT': dat([
         { dealing: 'A', price: '1' },
@@ -274,7 +274,7 @@ describe('NSW property sales', () => {
     expect(codesOf(result)).toEqual(['bad_date line 6', 'bad_price line 6']);
   });
 
-  it('without a contract date have that of settlement; types follow nature and purpose', async () => {
+  it('use the settlement date without a contract date, and derive the type from nature and purpose', async () => {
     const result = await resultOf({
       'a.DAT': dat([
         { dealing: 'A', contract: '' },
@@ -313,12 +313,12 @@ describe('NSW property sales', () => {
     expect(result.drops).toEqual({ no_sale: 1 });
   });
 
-  it('have odd bytes in old files', async () => {
+  it('decode windows-1252 bytes of old files', async () => {
     const result = await resultOf({ 'a.DAT': Buffer.from(dat([{ house: '1\xbd' }]), 'latin1') });
     expect(rowsOf(result)[0]!.number).toBe('1½');
   });
 
-  it('in zips that are damaged, hollow or nested without end are errors', async () => {
+  it('refuse a zip that is damaged, without sales files or nested too deeply', async () => {
     await expect(resultOf({ 'a.zip': 'no zip' })).rejects.toMatchObject({ code: 'bad_archive' });
     await expect(resultOf({ 'a.zip': await zipOf({ 'x.txt': 'x' }) })).rejects.toMatchObject({
       code: 'missing_file',

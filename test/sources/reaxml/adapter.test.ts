@@ -47,7 +47,7 @@ adapterConformance('reaxml', async () => {
 });
 
 describe('REAXML', () => {
-  it('an address that is not to be displayed is in no event, also of earlier elements', async () => {
+  it('a hidden address appears in no event, not even of earlier elements', async () => {
     const hidden = WHOLE.replace(
       '<address display="yes">',
       '<address display="no"><latitude>-37.8</latitude>',
@@ -81,7 +81,7 @@ describe('REAXML', () => {
     }
   });
 
-  it('a listing and its sale, told in another file with ids alone, are merged', async () => {
+  it('a listing and its sale in another file with ids alone are merged', async () => {
     // the sale is in the file that is read first
     const result = await resultOf({ 'a.xml': file(SOLD), 'b.xml': file(WHOLE) });
     expect(result.rejects).toEqual([]);
@@ -120,7 +120,7 @@ describe('REAXML', () => {
     expect(rows[0]!.description).toBe("Don't pay the rent &nbsp; here!");
   });
 
-  it('rent by the week counts before rent by the month; a lease tells the rent of its listing', async () => {
+  it('weekly rent precedes monthly rent, and a lease has the rent of its listing', async () => {
     const result = await resultOf({ 'a.xml': file(RENTAL, LEASED) });
     expect(eventsOf(result)).toEqual(['AG/7 listed 2026-01-05 740', 'AG/7 leased 2026-02-01 740']);
     const monthly = RENTAL.replace('<rent period="weekly">740</rent>', '');
@@ -205,7 +205,7 @@ describe('REAXML', () => {
     });
   });
 
-  it('entities of the file are not expanded, files of others not opened', async () => {
+  it('entities are neither expanded nor opened', async () => {
     const bomb = `<!DOCTYPE propertyList [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]>`;
     const text = `${bomb}<propertyList>${WHOLE.replace('Main Road', '&b;&x;Main Road')}</propertyList>`;
     const [row] = (await resultOf({ 'a.xml': text })).rowsOf(marketEventRecord);

@@ -308,7 +308,7 @@ describe('a feed without stop_times', () => {
     expect(own.stops).not.toContain('gtfs:3:P1 train Central, Platform 1');
   });
 
-  it('rejects routes that are not as wide as their header', async () => {
+  it('rejects routes that are narrower or wider than their header', async () => {
     const routes = `${FEED.routes}CUT,1,X,2\nMORE,1,X,Y,2,3\n`;
     const { rejects, stops } = await read({ 'feed.zip': await zipOf({ ...FEED, routes }) });
     const ofRoutes = rejects.filter(({ file }) => file.endsWith('routes.txt'));
@@ -320,7 +320,7 @@ describe('a feed without stop_times', () => {
     expect(stops).toHaveLength(5);
   });
 
-  it('takes the one mode of its routes, and tables of a header only are no data', async () => {
+  it('applies the only mode of its routes, and ignores tables without rows', async () => {
     const routes = 'route_id,route_type\nT,2\n';
     const stop_times = 'trip_id,stop_id\n';
     const { stops } = await read({

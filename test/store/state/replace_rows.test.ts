@@ -64,7 +64,7 @@ async function onThree<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-it('replaces partitions, and tells which keys came, went and changed in each', () =>
+it('replaces partitions, and returns the keys that were added, removed or changed', () =>
   onThree(async () => {
     const { result, changes } = await replaceRows(
       client,
@@ -129,7 +129,7 @@ it('rewrites the rows of a key that differs, and leaves the other rows untouched
     expect(await all()).toContainEqual([1, 'changes', 1, 12]);
   }));
 
-it('tells the same change the other way round with the opposite difference', () =>
+it('returns the opposite difference for the reverse change', () =>
   onThree(async () => {
     const there = await replaceRows(client, things, [2], put([[2, 'goes', 1, 21]]));
     const back = await replaceRows(client, things, [2], put([[2, 'goes', 1, 20]]));
@@ -147,7 +147,7 @@ it('returns no changes for a table without a tracked column, or without partitio
     ]);
   }));
 
-it('tells the boxes around the rows before and after of a table that is looked for by place', () =>
+it('returns the boxes of the rows before and after for a table with coordinates', () =>
   onThree(async () => {
     const { changes } = await replaceRows(
       client,

@@ -139,7 +139,7 @@ describe('tiers', () => {
     ['not_located', { ...whole, lon: unknown, lat: unknown, area: ['nowhere'] }],
   ])('end with the reason %s', (reason, home) => expect(value(home)).toEqual({ estimate: null, reason }));
 
-  it('are ridge with local residual in a region of few sales, and none where there are next to none', () => {
+  it('use ridge with local residual for few sales, and no model for hardly any', () => {
     const region = trainAvm(
       selectSales(
         CITY,
@@ -197,14 +197,14 @@ describe('tiers', () => {
     expect(median(errors)).toBeLessThan(median(simple));
   });
 
-  it('have trees from the fewest usable sales on, and not one below', () => {
+  it('include trees exactly from the minimum of usable sales', () => {
     const params = (min_boost_sales: number): AvmParams => ({ ...QUICK, min_boost_sales });
     const usable = trained(600, QUICK).model.trained_sales;
     expect(trained(600, params(usable)).model.boosted).not.toBeNull();
     expect(trained(600, params(usable + 1)).model.boosted).toBeNull();
   });
 
-  it('have a median of suburb and type from the fewest sales on, below it none with its reason', () => {
+  it('include the suburb median exactly from the minimum of sales', () => {
     const bareHome = { ...whole, ...bare };
     const { model, evidence } = trained(CITY.length, { ...QUICK, min_boost_sales: CITY.length + 1 });
     const batch = rawPredictions(model, evidence, bareHome, Int32Array.of(AS_OF));

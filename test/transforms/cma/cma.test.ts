@@ -124,7 +124,7 @@ describe('comparables', () => {
     expect(sizes[2]).toBeLessThan(COMPARABLES.top);
   });
 
-  it('are the same where the index holds the sales of their days alone', () => {
+  it('are the same from an index of only the sales searched', () => {
     const oldest = AS_OF - 200;
     const params = { ...COMPARABLES, max_age_days: 200 };
     const recent = searchedWithin(INDEX, oldest, AS_OF);
@@ -147,7 +147,7 @@ describe('comparables', () => {
     }
   });
 
-  it('give the newer sale, then the lower id, first among equals', () => {
+  it('order equals by the newer sale, then the lower id', () => {
     const twin = { ...subjectOf(CITY, 0), property: 'subject' };
     const rows = selectSales(CITY, [0, 0, 0]);
     const sales = {

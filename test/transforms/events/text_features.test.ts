@@ -172,7 +172,7 @@ describe('the features that a text states', () => {
     );
   });
 
-  it('join those of a list, which counts whatever the text says', () => {
+  it('add to a stated list, which overrides the text', () => {
     expect(statedFeatures(['presence_of_pool', 'hot tub'], 'no pool, no ensuite')).toEqual({
       features: ['presence_of_pool'],
       no_features: ['presence_of_ensuite'],

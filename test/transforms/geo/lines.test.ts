@@ -51,7 +51,7 @@ function lengthInside(line: readonly number[], [x0, y0, x1, y1]: readonly number
 }
 
 describe('lines in WKB', () => {
-  it('come back bit by bit, and so do points', () => {
+  it('survive encoding bit for bit, and so do points', () => {
     const vertex = fc.tuple(fc.double(), fc.double());
     fc.assert(
       fc.property(fc.array(fc.array(vertex, { minLength: 2, maxLength: 9 }), { maxLength: 4 }), (lines) => {
@@ -117,7 +117,7 @@ describe('assembleLines', () => {
 });
 
 describe('cutLinesIntoCells', () => {
-  it('passes on lines in one cell, and gives nothing for none', () => {
+  it('returns lines in one cell unchanged, and nothing for an empty line', () => {
     const g = lineOf([145.01, -37.01, 145.02, -37.02]);
     expect([...cutLinesIntoCells(g)]).toEqual([{ cell: cellOf(145.01, -37.01), geometry: g }]);
     expect([...cutLinesIntoCells(lineOf())]).toEqual([]);

@@ -151,7 +151,7 @@ describe('validity by OGC’s rules', () => {
     );
   });
 
-  it('is made of what is not valid, as JTS sees it', () => {
+  it('is restored for any invalid shape that is repaired, by the judgement of JTS', () => {
     fc.assert(
       fc.property(GRID_POLYGONS, (g) => {
         const made = madeValid(g);

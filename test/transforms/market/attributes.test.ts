@@ -85,7 +85,7 @@ describe('dates', () => {
     expect(hasShortYear(text, 'dmy')).toBe(date !== null);
   });
 
-  it('times are UTC texts in the order of time', () => {
+  it('times are read as UTC', () => {
     expect(readTime('2026-03-04T23:30:00+10:00')).toBe('2026-03-04T13:30:00Z');
     expect(readTime('2026-03-04')).toBe('2026-03-04T00:00:00Z');
     expect(readTime('2009-01-01-12:30:00')).toBe('2009-01-01T12:30:00Z');
@@ -107,7 +107,7 @@ describe('rents', () => {
     expect(rentPeriodOf('night')).toBeNull();
   });
 
-  it('beyond what a dwelling of the state and size lets for cannot be by the week', () => {
+  it('are not weekly beyond the range for the state and size of a dwelling', () => {
     expect(canBeWeekly(600, 'NSW', 2)).toBe(true);
     expect(canBeWeekly(2400, 'NSW', 1)).toBe(true);
     expect(canBeWeekly(2400, 'TAS', 1)).toBe(false);

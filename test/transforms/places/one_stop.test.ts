@@ -62,13 +62,13 @@ describe('stops of several sources', () => {
     expect(repeatedIds([...stops].reverse())).toEqual(wanted);
   });
 
-  it('gives way to a stop in the next cell', () => {
+  it('merge into a stop in the next cell', () => {
     const [own, other] = [stop('b', '1', 'train', 'X', 0), stop('a', '1', 'train', 'X Station', 250)];
     expect([...repeatedStops([own], [other])]).toEqual([[own, other]]);
     expect([...repeatedStops([other], [own, other])]).toEqual([]);
   });
 
-  it('are stood for by the lowest of all, by way of the second', () => {
+  it('merge in a chain into the one with the lowest id', () => {
     const [first, second, third] = [
       stop('a', '1', 'train', 'X Station', 0),
       stop('b', '1', 'train', 'X', 280),

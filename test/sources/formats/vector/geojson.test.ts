@@ -160,7 +160,7 @@ describe('damaged GeoJSON', () => {
     expect(await read(bad)).toEqual(['a', 'bad_encoding', 'b']);
   });
 
-  it('with a text of 100 MB is a problem, in bounded memory', async () => {
+  it('with a text of 100 MB rejects that feature, in bounded memory', async () => {
     const path = await folder.write(
       'huge.geojson',
       list(text('a'), text('b', `"x":"${'y'.repeat(100 << 20)}",`), text('c')),
@@ -191,7 +191,7 @@ describe('damaged GeoJSON', () => {
     ]);
   });
 
-  it('throughout is refused', async () => {
+  it('is refused if no feature can be read', async () => {
     await expect(read(`${'rubbish\n'.repeat(3000)}`, 'a.ndjson')).rejects.toMatchObject({
       code: 'bad_geojson',
     });
@@ -208,7 +208,7 @@ describe('damaged GeoJSON', () => {
 });
 
 describe('GeoJSON', () => {
-  it('keeps attributes that JavaScript has names for, and trims as a .dbf', async () => {
+  it('keeps attributes with names of JavaScript, and trims texts like a .dbf', async () => {
     const own =
       '{"type":"Feature","properties":{"__proto__":"p","constructor":"c ","n":null,"o":{"a":[1]},"b":true,"z":"a\\u0000b","s":"\\ud800"},"geometry":null}';
     const path = await folder.write('names.geojson', list(own, text('a')));
@@ -251,7 +251,7 @@ describe('GeoJSON', () => {
     }
   });
 
-  it('says which columns came too late to be read', async () => {
+  it('reports columns that first appear too late to be read', async () => {
     const path = await folder.write(
       'late.ndjson',
       lines([...many(1500), feature({ id: 'z', colour: 'red' })]),

@@ -67,7 +67,7 @@ describe('GeoPackage', () => {
     await expect(read(bytes, 'geopackage', 'v')).rejects.toMatchObject({ code: 'bad_geopackage' });
   });
 
-  it('finds a table whose name is spelt in other capitals', async () => {
+  it('finds a table whose name is written in other capitals', async () => {
     const bytes = await geoPackage(model, {
       also: "UPDATE gpkg_contents SET table_name = 'LAYER'; UPDATE gpkg_geometry_columns SET table_name = 'Layer', column_name = 'GEOM'",
     });
@@ -78,7 +78,7 @@ describe('GeoPackage', () => {
     );
   });
 
-  it('reads a table with a column named as the number of its rows', async () => {
+  it('reads a table with columns named rowid', async () => {
     const bytes = await geoPackage(model, {
       also: 'ALTER TABLE layer ADD COLUMN RowId INTEGER; ALTER TABLE layer ADD COLUMN _rowid_ TEXT; UPDATE layer SET RowId = 7 - fid % 2',
     });

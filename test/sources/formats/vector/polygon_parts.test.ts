@@ -114,7 +114,7 @@ describe.each(Object.keys(FORMATS))('explicit polygons of %s', (format) => {
   });
 });
 
-it('lots that were digitised one by one are united, whatever slivers lie between and over them', () => {
+it('lots that were digitised separately are united despite slivers and overlaps', () => {
   const shift = fc.array(fc.double({ min: -3e-8, max: 3e-8, noNaN: true }), {
     minLength: 16 * 8,
     maxLength: 16 * 8,
@@ -138,7 +138,7 @@ it('lots that were digitised one by one are united, whatever slivers lie between
   );
 });
 
-it('rings of a format without polygons are even-odd', () => {
+it('rings of a format without polygons follow the even-odd rule', () => {
   const { coords, ringEnds } = fromGeoJson([[box(0, 0, 4, 4)], [box(1, 1, 2, 2)]]);
   const shape = shapeOf('polygon', coords, ringEnds);
   expect(area((shape as { geometry: MultiPolygon }).geometry) / STEP ** 2).toBeCloseTo(12, 6);
@@ -204,7 +204,7 @@ describe('a valid feature', () => {
 });
 
 describe.skipIf(!hasSharedData('polygon_parts.test.ts'))('coastal_parts', () => {
-  it('stays as published', () => {
+  it('is preserved unchanged', () => {
     const path = sharedPath('deliveries/coastal_parts/CoastalProtection_64.geojson');
     const { features } = JSON.parse(readFileSync(path, 'utf8'));
     const { coords, ringEnds, polygonEnds } = fromGeoJson(features[0].geometry.coordinates);
