@@ -134,7 +134,7 @@ describe('exports', () => {
     expect((await archive.getHeader()).maxZoom).toBe(16);
   });
 
-  it('have links that expire, and are refused if they are changed', async () => {
+  it('are downloaded only by signed links, which are refused after any change', async () => {
     const { key } = await scene.funded('links', PRICE);
     const { assets } = await itemOf(await get('/v1/exports/1-parquet', key));
     const { href } = assets['property.parquet']!;

@@ -112,7 +112,7 @@ describe('comparables', () => {
     expect(set.map(({ id }) => id)).toEqual(['b', 'c', 'd']);
   });
 
-  it('are fewer for an unusual home, and empty for a unique one', () => {
+  it('are fewer for an unusual home, and empty without any similar sale', () => {
     const subject = { ...SUBJECTS[0]!, dwelling_type: 'house', land_area_sqm: 500, property: 'subject' };
     const farm = { ...subject, land_area_sqm: 80e6 };
     expect(comparablesFor(INDEX, farm, AS_OF)).toEqual([]);

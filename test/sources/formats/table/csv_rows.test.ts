@@ -244,7 +244,7 @@ describe('CSV records', () => {
     expect(found.map(({ line, cells }) => [line, ...cells])).toEqual(rows);
   });
 
-  it('end at a stray quote within their line, unlike a quoted text of several lines', async () => {
+  it('do not absorb later rows after a stray quote, but keep a quoted text of several lines', async () => {
     const rows = await rowsOf('a,b,c,d\n1,2,3,"x\n4,5,6,y\n7,8,9,6"\n1,2,3,"x, y\n\nz, w"\n');
     expect(rows.slice(1).map(({ line, cells }) => [line, ...cells])).toEqual([
       [2, STRAY_QUOTE],

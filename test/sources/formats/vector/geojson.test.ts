@@ -160,7 +160,7 @@ describe('damaged GeoJSON', () => {
     expect(await read(bad)).toEqual(['a', 'bad_encoding', 'b']);
   });
 
-  it('with a text of 100 MB rejects that feature, in bounded memory', async () => {
+  it('rejects only the feature with a text of 100 MB, in bounded memory', async () => {
     const path = await folder.write(
       'huge.geojson',
       list(text('a'), text('b', `"x":"${'y'.repeat(100 << 20)}",`), text('c')),
