@@ -75,7 +75,7 @@ describe('imports', () => {
     expect(missing.map(show)).toEqual([]);
   });
 
-  it.each(LAYERS)('of %s stay within its layers', (layer) => {
+  it.each(LAYERS)('from %s reach only its allowed layers', (layer) => {
     const wrong = IMPORTS.filter(
       ({ from, to, ours }) =>
         ours &&
@@ -96,7 +96,7 @@ describe('imports', () => {
     expect(wrong.map(show)).toEqual([]);
   });
 
-  it('of packages with an owner stay with it', () => {
+  it('reach a package with an owner only from its owner', () => {
     const broken = IMPORTS.filter(({ from, to, ours, typeOnly }) => {
       const owners = ours || typeOnly ? undefined : OWNERS[packageOf(to)];
       return owners !== undefined && !owners.includes(layerOf(from));
@@ -108,7 +108,7 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  it('of transforms, schema and contract reach neither the system nor the network', () => {
+  it('from transforms, schema and contract reach neither the system nor the network', () => {
     const pure = IMPORTS.filter(({ from }) => ['transforms', 'schema', 'contract'].includes(layerOf(from)));
     expect(pure.filter(({ to }) => to.startsWith('node:')).map(show)).toEqual([]);
     const impure = FILES.filter(({ path }) => layerOf(path) === 'transforms').filter(({ text }) =>
@@ -177,7 +177,7 @@ describe.each(Object.entries(LOOSE))('the rooms of %s', (folder, loose) => {
 });
 
 describe('files', () => {
-  it('of tests lie in folders that the tree has too', () => {
+  it('repeat the folders of the tree below test', () => {
     const folders = new Set(
       EVERYTHING.map(({ path }) => dirname(path)).filter((path) => within(path, 'test')),
     );

@@ -27,8 +27,8 @@ async function metrics(): Promise<Set<string>> {
   ]);
 }
 
-describe('what is deployed with', () => {
-  it('runs commands that there are', () => {
+describe('files for deployment', () => {
+  it('run commands that exist', () => {
     const units = readdirSync(`${DEPLOY}systemd`).filter((name) => name.endsWith('.service'));
     const started = units.map((name) => /start\.mjs (\w+)/.exec(text(`systemd/${name}`))![1]);
     const { services } = parse(text('compose.yaml'), { merge: true }) as {
@@ -45,7 +45,7 @@ describe('what is deployed with', () => {
     for (const command of [...started, ...composed]) expect(COMMANDS).toContain(command);
   });
 
-  it('asks for metrics that there are', async () => {
+  it('use metrics that exist', async () => {
     const names = await metrics();
     const { groups } = parse(text('alerts.yaml')) as { groups: { rules: { expr: string }[] }[] };
     const { panels } = JSON.parse(text('dashboard.json')) as { panels: { targets: { expr: string }[] }[] };
@@ -57,7 +57,7 @@ describe('what is deployed with', () => {
     for (const name of asked) expect(names).toContain(name);
   });
 
-  it('alerts select and name only labels that the metrics have', () => {
+  it('select and name in alerts only labels that the metrics have', () => {
     const { registry } = new ServiceMetrics(
       () => 0,
       async () => 0,
@@ -89,14 +89,14 @@ describe('what is deployed with', () => {
     }
   });
 
-  it('is YAML that says each key once', () => {
+  it('are valid YAML without repeated keys', () => {
     for (const name of ['compose.yaml', 'cronjob.yaml', 'alerts.yaml'])
       for (const document of parseAllDocuments(text(name))) expect(document.errors, name).toEqual([]);
   });
 
   const verify = spawnSync('systemd-analyze', ['--version']);
   if (verify.error) console.warn('SKIPPED: units of systemd are not verified, there is no systemd-analyze.');
-  it.skipIf(verify.error !== undefined)('has units that systemd takes', () => {
+  it.skipIf(verify.error !== undefined)('have units that systemd accepts', () => {
     for (const name of readdirSync(`${DEPLOY}systemd`)) {
       const { stderr } = spawnSync('systemd-analyze', ['verify', `${DEPLOY}systemd/${name}`], {
         encoding: 'utf8',

@@ -36,7 +36,7 @@ describe('tables', () => {
     },
   );
 
-  it('of the serving layer, and assets, are each made by one stage', () => {
+  it('are each made by one stage, every serving table among them', () => {
     expect(new Set(OUTPUTS).size).toBe(OUTPUTS.length);
     const served = OUTPUTS.filter((table) => table.schema === 'serving');
     expect(new Set(served)).toEqual(new Set(SERVING_TABLES));
@@ -103,7 +103,7 @@ describe.each(['error', 'reject', 'drop'] as const)('codes of kind %s', (kind) =
     expect(missing, 'add to schema/error_codes/').toEqual([]);
   });
 
-  it('are used where they are listed', () => {
+  it('are used in the code if they are listed', () => {
     expect(listed.filter((each) => !used.has(each.code)).map((each) => each.code)).toEqual([]);
   });
 
@@ -188,7 +188,7 @@ describe('pages', () => {
     expect(missing).toEqual([]);
   });
 
-  it('of decisions are numbered without gaps and have the three parts', () => {
+  it('have consecutive numbers and three parts if they are decisions', () => {
     const decisions = pages.filter((page) => page.startsWith('docs/decisions/')).sort();
     decisions.forEach((page, i) => {
       expect(page).toMatch(new RegExp(`/${String(i + 1).padStart(4, '0')}-[a-z0-9-]+\\.md$`));

@@ -34,7 +34,7 @@ async function nameBuilding(dir: string): Promise<string> {
 }
 
 // Each test goes on where the one before it ended.
-describe('from the files of the publishers to who asks', () => {
+describe('from the files of the publishers to a customer', () => {
   let dir: string;
   let database: TestDatabase;
   /** The address that the second night changes. */
@@ -71,7 +71,7 @@ describe('from the files of the publishers to who asks', () => {
     expect(report.stages.filter(({ partitions_run }) => partitions_run > 0)).toEqual([]);
   });
 
-  it('computes what a delivery changed in the next, and is then as if made anew', async () => {
+  it('computes only what a delivery changed, with the same digest as a rebuild', async () => {
     pid = await nameBuilding(dir);
     const report = await refreshSample(database, dir);
     expect([report.error, report.state, report.publication]).toEqual([null, 'published', 2]);

@@ -83,7 +83,7 @@ describe('the service under attack', () => {
     expect(performance.now() - started).toBeLessThan(15_000);
   });
 
-  it('sheds load and says so by readiness, and takes calls again', async () => {
+  it('sheds calls and reports 503 by readiness under load, and recovers', async () => {
     const few = await scene.start([...FAST, 'service.calls_max=1', 'service.connections=1']);
     const pool = openPool(scene.database.url, 1);
     const client = await pool.connect();
@@ -102,7 +102,7 @@ describe('the service under attack', () => {
     await few.close();
   });
 
-  it('gives no answer for a guessed tag, nor for one of another account, call or home', async () => {
+  it('answers 304 only for the tag of the same account, call and home', async () => {
     const path = property('basics/land-area-sqm');
     const other = (await scene.funded('other', 1000)).key;
     const first = await get(path);
@@ -168,7 +168,7 @@ describe('the service under attack', () => {
     }, PATIENT);
   });
 
-  it('keeps the tag of what a publication left alone, and of a finder whatever time it took', async () => {
+  it('keeps the tag of an unchanged answer after a publication, and of a finder at any speed', async () => {
     const path = `/api/property_finder?suburbs=${encodeURIComponent(scene.sal)}&limit=3`;
     const tags = new Set<string>();
     for (let i = 0; i < 5; i++) tags.add((await get(path)).headers.get('etag')!);
@@ -383,7 +383,7 @@ describe('the service under attack', () => {
     expect(await scene.database.query('SELECT 1 FROM account.unsent')).toEqual([]);
   });
 
-  it('answers what cannot be read in the documented shape, with an id, after the key', async () => {
+  it('refuses a malformed path in the documented shape, with an id, after checking the key', async () => {
     for (const path of ['/v1/properties/%ff/profile', '/%', '/v1/suburbs/%E0%A4%A/profile']) {
       const answer = await raw(
         `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
@@ -462,7 +462,7 @@ describe('the service under attack', () => {
     });
   });
 
-  it('keeps metrics for who has the token, and lets pages of allowed origins call tools', async () => {
+  it('serves metrics only with the token, and tools to pages of allowed origins', async () => {
     expect((await get('/metrics', {})).status).toBe(404);
     const allowed = await scene.start([
       ...FAST,
@@ -500,7 +500,7 @@ describe('the service under attack', () => {
     await slow.close();
   });
 
-  it('compresses long answers for who takes them so, and short ones for nobody', async () => {
+  it('compresses long answers on request, and never short ones', async () => {
     const ask = (path: string) =>
       new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
         request(

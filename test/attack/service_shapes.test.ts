@@ -9,7 +9,7 @@ interface Answer {
   body: Record<string, unknown> & { data?: unknown; detail?: unknown; reason?: string };
 }
 
-describe('shapes of what the service takes and answers', () => {
+describe('shapes of requests and answers', () => {
   let scene: Scene;
   let service: Service;
   let key: string;
@@ -51,7 +51,7 @@ describe('shapes of what the service takes and answers', () => {
     );
   });
 
-  it('has reasons that are slugs, of a suburb with blanks and of an address', async () => {
+  it('gives reasons without blanks or signs, for suburbs and addresses', async () => {
     const suburb = encodeURIComponent('Springfield (Harbour - NSW)');
     expect((await ask(`/v1/suburbs/${suburb}/neighbours`)).body.reason).toBe(
       'no_suburb_neighbours_for_Springfield_Harbour_NSW',
@@ -65,7 +65,7 @@ describe('shapes of what the service takes and answers', () => {
       ).toMatch(/^no_property_for_[A-Za-z0-9]+(_[A-Za-z0-9]+)*$/);
   });
 
-  it('refuses an id and an address of two properties, and goes by the id where the address is not found', async () => {
+  it('refuses an id and an address of two properties, and uses the id if the address is unknown', async () => {
     const [other] = await scene.database.query<{ pid: string; address: string }>(
       `SELECT gnaf_pid AS pid, address FROM serving.property p WHERE gnaf_pid <> $1 AND dwelling_type = 'house' AND street IS NOT NULL
          AND (SELECT count(*) FROM serving.property q WHERE q.address = p.address) = 1 ORDER BY 1 LIMIT 1`,
@@ -83,13 +83,13 @@ describe('shapes of what the service takes and answers', () => {
     });
   });
 
-  it('refuses the neighbours of a property that there is not, for nothing', async () => {
+  it('refuses to list the neighbours of an unknown id, free of charge', async () => {
     const answer = await ask('/api/property/neighbours?id=NOPE');
     expect(answer).toMatchObject(finding('value_error', ['query', 'id'], 'NOPE'));
     expect(answer.headers.get('x-cost-cents')).toBe('0');
   });
 
-  it('answers an alias as its principal, and says so', async () => {
+  it('answers an alias like its principal, and names the principal in a header', async () => {
     const [one] = await scene.database.query<{ alias: string; principal: string }>(
       `SELECT alias_pid AS alias, principal_pid AS principal FROM record.address_alias a
        JOIN record.address d ON d.gnaf_pid = alias_pid AND d.is_live JOIN serving.property p ON p.gnaf_pid = principal_pid ORDER BY 1 LIMIT 1`,
@@ -121,7 +121,7 @@ describe('shapes of what the service takes and answers', () => {
     expect(sandbox.status).toBe(403);
   });
 
-  it('says of every hazard layer whether it is covered, in a bundle as by itself', async () => {
+  it('states the coverage of every hazard layer, in bundles as in risks/all', async () => {
     const alone = await ask(`/v1/properties/${scene.pid}/risks/all`);
     const { layers } = alone.body as { layers: Record<string, string> };
     expect(Object.keys(layers).sort()).toEqual([...HAZARD_LAYERS].sort());

@@ -10,7 +10,7 @@ const FAST = ['service.rate_per_s=100000', 'service.rate_burst=100000'];
 const json = { 'content-type': 'application/json' };
 const UUID = /x-request-id: [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
-describe('ways to stop the service', () => {
+describe('attempts to stop the service', () => {
   let scene: Scene;
   let service: Service;
   let key: string;
@@ -202,7 +202,7 @@ describe('ways to stop the service', () => {
     expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1);
   });
 
-  it('a slow call behind another on one connection is answered, however long it takes', async () => {
+  it('answers a slow call that follows another on one connection, whatever its duration', async () => {
     const strict = await scene.start([...FAST, 'service.request_timeout_s=1', 'service.query_timeout_s=60']);
     const pool = openPool(scene.database.url, 1);
     const client = await pool.connect();
@@ -225,7 +225,7 @@ describe('ways to stop the service', () => {
     await strict.close();
   });
 
-  it('batches whose clients have hung up: they end where they are, and hold no place', async () => {
+  it('stops a batch when its client disconnects, and frees its slot', async () => {
     const other = (await scene.funded('other', 1_000_000)).key;
     const endpoints = ['all'];
     const big = JSON.stringify({ ids: pids, endpoints });
@@ -252,7 +252,7 @@ describe('ways to stop the service', () => {
     expect(waited).toBeLessThan(Math.max(1000, 2 * wholeMs));
   });
 
-  it('bodies that are no object: one finding each, of a bounded size, however long they are', async () => {
+  it('answers a malformed body with at most 20 findings, of bounded size', async () => {
     const sandbox = bearer(service.sandbox_key);
     const long = 'x'.repeat(60_000);
     for (const [body, findings] of [
@@ -334,7 +334,7 @@ describe('ways to stop the service', () => {
     }, PATIENT);
   });
 
-  it('what cannot be read, expected or found has an id and the version of the prices', async () => {
+  it('sends an id and the version of the prices with every early refusal', async () => {
     const version = /x-rate-card-version: \d+/;
     const tight = await scene.start(['service.connections_max=1']);
     const held = await open(tight);

@@ -20,7 +20,7 @@ import { configWith } from './fixture.ts';
 
 const lines = (text: string): string[] => text.split('\n');
 
-describe('what a refresh prints', () => {
+describe('the brief report of a refresh', () => {
   let database: TestDatabase;
   let dir: string;
   const connected = async <T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> =>
@@ -36,7 +36,7 @@ describe('what a refresh prints', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('is five lines where nothing changed, and all of it where asked for', async () => {
+  it('takes at most five lines after an unchanged run, and lists drops only in full', async () => {
     const report = await refreshSample(database, dir);
     const text = await brief(report);
     expect(lines(text).length).toBeLessThanOrEqual(5);
@@ -119,7 +119,7 @@ describe('doctor in short', () => {
   });
 });
 
-describe('a bar', () => {
+describe('the progress bar', () => {
   const parts = {
     name: 'stage serve_property_neighbour',
     done: 1234,
@@ -152,7 +152,7 @@ describe('colours', () => {
     expect(takesColour({}, {})).toBe(false);
   });
 
-  it('mark what needs somebody, and leave the text as it is', () => {
+  it('highlight failures, and do not alter the text', () => {
     const text =
       'run 3: refused, 1.2 s\n  fail  rows:property  too few\n  failing_dataset  fail\nerror missing_file: x';
     const found = coloured(text);

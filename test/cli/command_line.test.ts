@@ -93,7 +93,7 @@ describe('an earlier name', () => {
     await expect(parse(currentCommand(words(line)).args)).resolves.toBeDefined();
   });
 
-  it('is no property that every object has', () => {
+  it('is not confused with a property of every object', () => {
     expect(currentCommand(['constructor'])).toEqual({ args: ['constructor'], hint: null });
   });
 });
@@ -123,7 +123,7 @@ describe('a value to explain', () => {
     expect(fieldNamed(SERVING_TABLES, field).column).toBe(field.split('.')[1]);
   });
 
-  it('is none where an endpoint answers many', () => {
+  it('is refused if its endpoint combines many values', () => {
     expect(() => explainedOf('transport/nearby')).toThrow(/combines many values.*basics\/land-area-sqm/);
   });
 });

@@ -93,7 +93,7 @@ describe('datasets', () => {
     });
   });
 
-  it('warns where there are none', async () => {
+  it('warns if no dataset is configured', async () => {
     const { checks } = await datasetChecks(await configWith(), folder);
     expect(statuses(checks)).toEqual({ datasets: 'warn' });
   });

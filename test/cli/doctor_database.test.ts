@@ -110,7 +110,7 @@ describe('database', () => {
       expect(byName(checks)['api role']?.message).toContain('nothing else');
     });
 
-    it('lists what field maps did not know, by name with rows', async () => {
+    it('lists values that field maps do not contain, with their rows', async () => {
       await withClient((client) => setUp(client, config));
       const accounts = [
         {
@@ -263,7 +263,7 @@ describe('database', () => {
       expect(JSON.stringify(checks)).not.toContain('hunter2');
     });
 
-    it('reports a URL that is none', async () => {
+    it('fails for an invalid URL, without its password', async () => {
       const checks = await databaseChecks('postgresql://me:hunter2@host:port/db', config);
       expect(statuses(checks)).toEqual({ connection: 'fail' });
       expect(JSON.stringify(checks)).not.toContain('hunter2');

@@ -49,7 +49,7 @@ describe('usage', () => {
 });
 
 describe('refresh', () => {
-  it('is exit code 2 for an adapter, an option and a gate that there is not, and no run', async () => {
+  it('exits with 2 for an unknown adapter, option or gate, and records no run', async () => {
     const config = writeConfig(folder, 'adapter.yaml', {
       datasets: { gnaf: { adapter: 'gnav', path: zip } },
     });
@@ -89,7 +89,7 @@ describe('refresh', () => {
     expect(stdout).toContain(missing);
   });
 
-  it('fails with 1, says so, and shows no password where no server answers', async () => {
+  it('exits with 1 if no server answers, and shows no password', async () => {
     const config = writeConfig(folder, 'refused.yaml', gnaf(zip));
     const env = { DATABASE_URL: 'postgresql://me:hunter2@127.0.0.1:1/homes' };
     const { code, stdout, stderr } = await pipeline(['refresh', '--config', config], env);

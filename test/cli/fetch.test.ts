@@ -38,7 +38,7 @@ afterAll(async () => {
 const datasets = (fetch: object): object => ({ gnaf: { adapter: 'gnaf', path: 'fetched', fetch } });
 
 describe('pipeline fetch', () => {
-  it('downloads what refresh then reads, and nothing where nothing is newer', async () => {
+  it('downloads what refresh then reads, and reports unchanged the second time', async () => {
     const name = 'g-naf_nov25_vic_gda2020_psv.zip';
     server.on(`/${name}`, (request, response) => serveFile(request, response, zip, { etag: '"1"' }));
     const config = writeConfig(folder, 'fetch.yaml', {

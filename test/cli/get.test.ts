@@ -19,12 +19,12 @@ describe('get from a database without a publication', () => {
 
   afterAll(() => database?.drop());
 
-  it('says that nothing is published where there are no tables', async () => {
+  it('fails with unknown_publication without tables', async () => {
     await expect(get('profile')).rejects.toMatchObject({ code: 'unknown_publication' });
     await expect(search()).rejects.toMatchObject({ code: 'unknown_publication' });
   });
 
-  it('says for every endpoint of empty tables that there is no such thing', async () => {
+  it('answers unknown_property or unknown_suburb from every endpoint of empty tables', async () => {
     await withSetUp(database.url, loaded.config, async () => undefined);
     for (const { subpath: path, subject } of ENDPOINTS)
       expect((await get(path))[path], path).toMatchObject({ data: null, no_data: `unknown_${subject}` });

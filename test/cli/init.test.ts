@@ -21,7 +21,7 @@ afterAll(async () => {
 const HOSTILE = 'what\nis: [this].bin';
 
 describe('pipeline init', () => {
-  it('writes a configuration of the sample country that plans as it is, and names what it does not know', async () => {
+  it('writes a configuration of the sample country that works without edits, and lists unrecognised files', async () => {
     const releases = join(folder, 'releases');
     await generateSampleCountry({ properties: 100, seed: 1, out: releases });
     // No releases, and other forms of the same ones.
@@ -82,7 +82,7 @@ describe('pipeline init', () => {
     expect(planned).toHaveLength(Object.keys(datasets).length);
   });
 
-  it('replaces nothing, and leaves to the operator which licence they have', async () => {
+  it('replaces no file, and leaves an unknown licence to the operator', async () => {
     const releases = join(folder, 'tiny');
     mkdirSync(releases);
     await tinyGnaf(releases);

@@ -37,7 +37,7 @@ describe.skipIf(!hasSharedData('init and refresh of real deliveries'))(
     const count = async (sql: string): Promise<number> =>
       (await database.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`))[0]!.n;
 
-    it('takes the cadastre for a cadastre, and the zones for the zones', () => {
+    it('proposes a cadastre for parcels with zones, and zoning for the zones', () => {
       const { datasets } = parse(written);
       expect(datasets.cadastre_vic).toMatchObject({
         adapter: 'cadastre',
@@ -49,7 +49,7 @@ describe.skipIf(!hasSharedData('init and refresh of real deliveries'))(
       expect(written).toContain('It may also be: adapter: zoning');
     });
 
-    it('says what is not there, and leaves out in a line what describes others', () => {
+    it('lists missing datasets, and each file of expected values in one line', () => {
       expect(said).toContain('Not there: no bushfire layer');
       const lines = written.split('\n').filter((line) => line.includes('data/expected/'));
       // One line for each file, with its columns.
@@ -74,7 +74,7 @@ describe.skipIf(!hasSharedData('init and refresh of real deliveries'))(
       expect(right.length).toBeGreaterThanOrEqual(expected.length * 0.98);
     });
 
-    it('says of no place that there is none where nobody looked', async () => {
+    it('claims coverage only for the council of the extract, and none without a layer', async () => {
       const { datasets } = parse(written);
       for (const id of ['zoning_vic', 'overlays_vic', 'flood_vic', 'heritage_vic']) {
         // The box of the extract reaches into other councils.
@@ -90,7 +90,7 @@ describe.skipIf(!hasSharedData('init and refresh of real deliveries'))(
       expect(near.filter(({ gnaf_pid }) => found.get(gnaf_pid!) === false)).toEqual([]);
     });
 
-    it('does not serve sales that may only be evaluated', () => {
+    it('leaves out sales with a licence for evaluation only', () => {
       expect(parse(written).datasets.sales_csv).toBeUndefined();
       expect(written).toContain('CC BY-NC-SA 4.0: for evaluation only');
     });
@@ -111,7 +111,7 @@ describe.skipIf(!hasSharedData('init and refresh of the deliveries of the states
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('are read as far as they go, and what a country needs besides is said', async () => {
+    it('loads the deliveries without G-NAF, and lists what a country still needs', async () => {
       const data = join(folder, 'data');
       cpSync(sharedPath('states'), data, { recursive: true });
       const file = join(folder, 'pipeline.yaml');

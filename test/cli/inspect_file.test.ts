@@ -21,14 +21,14 @@ async function said(name: string, prj: string, value = 'Lot'): Promise<string> {
   return stdout;
 }
 
-it('says of which datum a layer is, and that WGS 84 names none of Australia', async () => {
+it('warns of a datum that is not Australian, such as WGS 84', async () => {
   expect(await said('wgs84', WGS84_PRJ)).toContain('not an Australian datum: set crs of the dataset');
   const shifted = GDA94_PRJ.replace(/(SPHEROID\[[^\]]*\])/, '$1,TOWGS84[0,0,0,0,0,0,0]');
   expect(shifted).not.toBe(GDA94_PRJ);
   expect(await said('gda94', shifted)).not.toContain('not an Australian datum');
 });
 
-it('lets no value speak to the terminal', async () => {
+it('escapes control characters of values', async () => {
   const text = await said('hostile', GDA94_PRJ, '\u001b[31mred');
   expect(text).toContain('\\u001b[31mred');
   expect(text).not.toContain('\u001b');

@@ -61,7 +61,7 @@ describe('precedence', () => {
     expect(named).toMatchObject({ file: path, base: dirname(path), config: { workers: 1 } });
   });
 
-  it('takes that of the demo where none is named, says so, and not for a server of somebody’s own', async () => {
+  it('uses the configuration of the demo by default, prints its path, and ignores it for an external database', async () => {
     const data = dirname(file(''));
     mkdirSync(join(data, 'sample'));
     const demo = join(data, 'sample/config.yaml');
@@ -144,7 +144,7 @@ describe('unknown keys', () => {
     expect(error.message).toMatch(new RegExp(`Did you mean ${nearest.replaceAll('.', '\\.')}`));
   });
 
-  it('says where the key stands', async () => {
+  it('names the source of an unknown key', async () => {
     const path = file('wrkers: 1');
     await expect(loadConfig({ config: path }, {})).rejects.toThrow(path);
     const error = await errorOf('', {}, { PIPELINE_WORKER: '1' });
@@ -235,7 +235,7 @@ describe('secrets', () => {
     expect(values['datasets.gnaf.path']).toEqual(['x', 'https://me:***@files.example/gnaf.zip']);
   });
 
-  it('are not shown where the URL is none, which is a usage error', async () => {
+  it('are not shown in the error for an invalid URL', async () => {
     const error = await load('', {}, { DATABASE_URL: `host=x password=${SECRET}` }).catch((each) => each);
     expect(error.code).toBe('config_invalid');
     expect(JSON.stringify([error.message, error.details])).not.toContain(SECRET);

@@ -95,8 +95,8 @@ describe('sample --out', () => {
   });
 });
 
-describe('a folder that is made', () => {
-  it('stays as it was where making it fails, without anything left beside it', async () => {
+describe('replaceFolder', () => {
+  it('keeps the earlier folder if the new one fails, and leaves no temporary files', async () => {
     const out = join(folder, 'made');
     await replaceFolder(out, async (dir) => writeFileSync(join(dir, 'one'), '1'));
     const failing = replaceFolder(out, async (dir) => {
@@ -108,7 +108,7 @@ describe('a folder that is made', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('made'))).toEqual(['made']);
   });
 
-  it('is not put over what appeared while it was made', async () => {
+  it('does not replace a folder that appeared meanwhile', async () => {
     const out = join(folder, 'raced');
     const late = replaceFolder(out, async () => {
       mkdirSync(out);
@@ -156,7 +156,7 @@ describe('a page', () => {
 });
 
 describe('--data-dir', () => {
-  it('is not made among the files of somebody else, nor of nothing, nor on a device', async () => {
+  it('refuses a folder with foreign files, an empty path and a device', async () => {
     const { dir, file } = somebodys('home');
     mkdirSync(join(dir, 'postgres'));
     writeFileSync(join(dir, 'postgres', 'notes'), THESIS);

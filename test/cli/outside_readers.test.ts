@@ -103,7 +103,7 @@ describe('the package of the read contract', () => {
 });
 
 describe('pipeline rejects', () => {
-  it('says what was meant by a name that there is not, and nothing of one without rejects', async () => {
+  it('suggests a name for an unknown dataset, and accepts a stage without rejects', async () => {
     const args = ['rejects', 'list', '--config', join(sample, 'config.yaml')];
     const named = (...flags: string[]) => pipeline([...args, ...flags], { DATABASE_URL: database.url });
     const wrong = await named('--dataset', 'gnav');
@@ -136,7 +136,7 @@ describe('pipeline export', () => {
     return { rows, metadata: parquetMetadata(buffer) };
   }
 
-  it('writes GeoParquet that reads back as it is served, with a row group for each state', async () => {
+  it('writes GeoParquet that equals the served rows, with a row group for each state', async () => {
     const { code, stderr, stdout } = await exported(
       'parquet',
       '--tables',
@@ -249,7 +249,7 @@ describe('pipeline export', () => {
     expect(existsSync(out('refused'))).toBe(false);
   });
 
-  it('writes an earlier publication as it was', async () => {
+  it('exports an earlier publication unchanged after a later one', async () => {
     const files = (name: string) =>
       manifestOf(name).files.map(
         ({ table, rows, sha256 }: { table: string; rows: number; sha256: string }) => [table, rows, sha256],

@@ -58,7 +58,7 @@ const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outc
   });
 
 describe('the package that npm packs', () => {
-  it('says what can be typed where it is', async () => {
+  it('suggests commands that work in an installed package', async () => {
     writeFileSync(
       join(folder, 'fetched.yaml'),
       'datasets:\n  gnaf: { adapter: gnaf, path: fetched, fetch: { url: "https://data.gov.au/gnaf.zip" } }\n',

@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('what is printed', () => {
+describe('printed output', () => {
   it('holds no control character of the data, and is the same JSON', () => {
     expect(visible(EVIL)).not.toMatch(RAW);
     expect(JSON.parse(visible(JSON.stringify({ EVIL })))).toEqual({ EVIL });
@@ -82,7 +82,7 @@ describe('a URL that is shown', () => {
     ['https://h/a@b', 'https://h/a@b'],
   ])('in a text: %s', (text, shown) => expect(maskText(text)).toBe(shown));
 
-  it('is none where it cannot be parsed: a usage error without any part of it, and never localhost', async () => {
+  it('is absent from the error for an invalid URL, which exits as a usage error', async () => {
     for (const url of [
       'me:s3cret@host/db',
       's3cret',
@@ -128,14 +128,14 @@ describe('a reader that goes away', () => {
       child.on('close', (code) => resolve({ code, output }));
     });
 
-  it('ends the printing without a trace', async () => {
+  it('ends the command with code 0, without a stack trace', async () => {
     const data = join(folder, 'data');
     const { code, output } = await shell(`node cli/start.mjs doctor --data-dir ${data} | head -1`);
     expect(output).not.toMatch(/EPIPE|\n\s+at /);
     expect([code, output.split('\n').length]).toEqual([0, 2]);
   });
 
-  it('does not end the work', async () => {
+  it('does not stop a refresh', async () => {
     const data = join(folder, 'data');
     const config = writeConfig(folder, 'read.yaml', {
       datasets: {
@@ -147,7 +147,7 @@ describe('a reader that goes away', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ state: 'published' }]);
   });
 
-  it('is told apart from a disk that is full', async () => {
+  it('reports a full disk, unlike a reader that goes away', async () => {
     const data = join(folder, 'data');
     const { code, output } = await shell(`node cli/start.mjs status --data-dir ${data} > /dev/full`);
     expect([code, output]).toEqual([1, expect.stringContaining('the output cannot be written')]);

@@ -17,7 +17,7 @@ const NAMES = [
   'Fitzroy (Vic.)',
 ];
 
-describe('the suburb that was meant', () => {
+describe('suggested suburb names', () => {
   it.each([
     ['Richmond (Vic.)', 'Richmond (Yarra - Vic.)', 4],
     ['richmond', 'Richmond (Kingborough - Tas.)', 4],
@@ -29,10 +29,10 @@ describe('the suburb that was meant', () => {
     expect([found[0], found.length]).toEqual([first, count]);
   });
 
-  it('is none where nothing is near', () => expect(suggestNames('Woolloomooloo', NAMES)).toEqual([]));
+  it('are empty if no name is similar', () => expect(suggestNames('Woolloomooloo', NAMES)).toEqual([]));
 });
 
-describe('get with a suburb that is not there', () => {
+describe('get with an unknown suburb', () => {
   let database: TestDatabase;
   let dir: string;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('get with a suburb that is not there', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('names the namesakes beside the payload', async () => {
+  it('suggests suburbs of that name on standard error, and answers unknown_suburb', async () => {
     const [suburb] = await database.query<{ name: string }>(
       `SELECT name FROM serving.search_area WHERE level = 'SAL' AND name LIKE '% (%' ORDER BY name LIMIT 1`,
     );

@@ -34,7 +34,7 @@ interface Surroundings {
   housing: { nearest_distance_m: number }[] | null;
 }
 
-describe('answers that tell the same thing', () => {
+describe('answers about the same fact', () => {
   let database: TestDatabase;
   let db: Serving;
   let dir: string;
@@ -61,7 +61,7 @@ describe('answers that tell the same thing', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('is as far from stations, shops, parks, schools and public housing in the finder as elsewhere', async () => {
+  it('agree on distances to stations, shops, parks, schools and public housing', async () => {
     const differ: string[] = [];
     for (const home of homes) {
       const { gnaf_pid } = home;
@@ -91,7 +91,7 @@ describe('answers that tell the same thing', () => {
     expect(differ).toEqual([]);
   });
 
-  it('has no parcel for one reason: in its table, in the answers and in the explanation', async () => {
+  it('agree on the reason for a missing parcel: in its table, in the answers and in the explanation', async () => {
     const none = await database.query<{ gnaf_pid: string; land_area_reason: string }>(
       'SELECT gnaf_pid, land_area_reason FROM serving.property WHERE parcel_id IS NULL',
     );
@@ -107,7 +107,7 @@ describe('answers that tell the same thing', () => {
     await client.end();
   });
 
-  it('is counted by its suburb where a hazard was looked for, and where it lies on the home', async () => {
+  it('agree on the homes of a suburb assessed for a hazard, and on those with it', async () => {
     const homesOf = new Map<string, { n: number; on: number }>();
     for (const { gnaf_pid, sal } of homes) {
       if (sal === null) continue;

@@ -142,13 +142,13 @@ describe('changes since a publication', () => {
     });
   });
 
-  it('are the same page by page, but for a property that two pages share', async () => {
+  it('name the same subjects at any page size', async () => {
     const subjects = (all: readonly Change[]) =>
       new Set(all.map(({ fields: _, ...subject }) => JSON.stringify(subject)));
     expect(subjects(await allOf({ since: 1 }, 37))).toEqual(subjects(await allOf({ since: 1 }, 5000)));
   });
 
-  it('of a property are those of its rows, and of an update the columns that differ', async () => {
+  it('are limited to the rows of a requested property, with the columns that differ', async () => {
     const all = await allOf({ since: 1 }, 5000);
     const own = await allOf({ since: 1, ids: [PID] }, 5000);
     expect(own).toEqual(all.filter(({ gnaf_pid }) => gnaf_pid === PID));
@@ -163,7 +163,7 @@ describe('changes since a publication', () => {
     expect(await allOf({ since: 1, ids: ['GANOWHERE'] })).toEqual([]);
   });
 
-  it('of a suburb are those of the tables of suburbs', async () => {
+  it('are limited to the area tables of a requested suburb', async () => {
     const all = await allOf({ since: 1 }, 5000);
     const name = all.find(({ table }) => table === 'suburb')!.area!;
     const own = await allOf({ since: 1, suburbs: [name.toUpperCase()] }, 5000);
@@ -179,7 +179,7 @@ describe('changes since a publication', () => {
     expect(both).toHaveLength(own.length + (await allOf({ since: 1, ids: [PID] }, 5000)).length);
   });
 
-  it('refuse a publication that there is not, and a cursor that is none', async () => {
+  it('reject an unknown publication and malformed parameters', async () => {
     await expect(ask({ since: 5 })).rejects.toThrow();
     for (const wrong of [
       {},
@@ -191,7 +191,7 @@ describe('changes since a publication', () => {
       expect(changes.params.safeParse(wrong).success, JSON.stringify(wrong)).toBe(false);
   });
 
-  it('say that one must start anew where the journal is pruned, and go on with a cursor as long as they can', async () => {
+  it('require a new start after the journal is pruned, and accept a cursor into what remains', async () => {
     const { next_cursor } = await ask({ since: 1, limit: 1 });
     expect(next_cursor).toMatch(/^2\./);
     const [inFour] = (await allOf({ since: 3 }, 5000)) as [Change];

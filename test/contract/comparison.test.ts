@@ -5,7 +5,7 @@ import { LARGE } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
 
-describe('an estimate beside its comparable sales', () => {
+describe('an estimate compared with its comparable sales', () => {
   let database: TestDatabase;
   let dir: string;
 

@@ -102,7 +102,7 @@ describe('the read contract over published tables', () => {
   });
 
   it.each(ENDPOINTS.map((endpoint) => [endpoint.subpath, endpoint] as const))(
-    '%s says that there is no such property',
+    '%s answers unknown_property or unknown_suburb for an unknown id',
     async (_, endpoint) => {
       expect(await ask(endpoint, db, 'GAVIC000000000')).toMatchObject({
         data: null,
@@ -196,32 +196,35 @@ describe('the read contract over published tables', () => {
       expect(answered.has(path), path).toBe(expected);
   });
 
-  it.each(AREA_LEVELS)('gives the people of every %s, who are those of its SA1s', async (level) => {
-    const census = await database.query<{ code: string; name: string | null; population: number }>(
-      'SELECT code, name, population FROM serving.region_demographics WHERE level = $1 ORDER BY code',
-      [level],
-    );
-    const [counted] = await database.query<{ persons: number }>(
-      "SELECT sum(population)::int AS persons FROM record.census_region WHERE level = 'SA1'",
-    );
-    expect(census.reduce((sum, row) => sum + row.population, 0)).toBe(counted!.persons);
-    for (const { code, name, population } of census) {
-      const id = level === 'SAL' ? name! : code;
-      const { data } = await ask(suburbEndpoint('demographics'), db, id, { level });
-      // The ABS publishes no indexes of an SA3, and none of a place with too few people.
-      const index = level === 'SA3' || population < 10 ? null : expect.any(Number);
-      const median = population < 10 ? null : expect.any(Number);
-      expect(data, id).toMatchObject({
-        population,
-        median_age: median,
-        median_household_income_aud_pw: median,
-        irsad_score: index,
-        irsad_decile: index,
-      });
-      const { subjects } = data as { subjects: { subject: string }[] };
-      expect(subjects.length > 0, id).toBe(population > 0);
-    }
-  });
+  it.each(AREA_LEVELS)(
+    'serves the Census figures of every %s, whose population is the sum of its SA1s',
+    async (level) => {
+      const census = await database.query<{ code: string; name: string | null; population: number }>(
+        'SELECT code, name, population FROM serving.region_demographics WHERE level = $1 ORDER BY code',
+        [level],
+      );
+      const [counted] = await database.query<{ persons: number }>(
+        "SELECT sum(population)::int AS persons FROM record.census_region WHERE level = 'SA1'",
+      );
+      expect(census.reduce((sum, row) => sum + row.population, 0)).toBe(counted!.persons);
+      for (const { code, name, population } of census) {
+        const id = level === 'SAL' ? name! : code;
+        const { data } = await ask(suburbEndpoint('demographics'), db, id, { level });
+        // The ABS publishes no indexes of an SA3, and none of a place with too few people.
+        const index = level === 'SA3' || population < 10 ? null : expect.any(Number);
+        const median = population < 10 ? null : expect.any(Number);
+        expect(data, id).toMatchObject({
+          population,
+          median_age: median,
+          median_household_income_aud_pw: median,
+          irsad_score: index,
+          irsad_decile: index,
+        });
+        const { subjects } = data as { subjects: { subject: string }[] };
+        expect(subjects.length > 0, id).toBe(population > 0);
+      }
+    },
+  );
 
   it('gives the figures of every pocket that is published, under its suburb', async () => {
     const pockets = await database.query<{ sal: string; n: number }>(
@@ -232,7 +235,7 @@ describe('the read contract over published tables', () => {
       expect((await ask(suburbEndpoint('pockets'), db, sal)).data, sal).toHaveLength(n);
   });
 
-  it('finds a region by its name too, and says that there is none of another', async () => {
+  it('finds a region by its name, and answers unknown_region for another name', async () => {
     const [council] = await database.query<{ code: string; name: string }>(
       "SELECT code, name FROM serving.search_area WHERE level = 'LGA' ORDER BY code LIMIT 1",
     );
@@ -264,7 +267,7 @@ describe('the read contract over published tables', () => {
       expect(keys.get(`${level}|${neighbour}|${area}`), `${level} ${area}`).toBeCloseTo(shared_m, -1);
   });
 
-  it('tells a place without a source of stops, schools or amenities from one where there is none', async () => {
+  it('answers not_covered without a full source of amenities, and none_found with one', async () => {
     // The sample says that the places of Western Australia are not all there are.
     const alone = async (condition: string) => {
       const rows = await database.query<{ pid: string }>(
@@ -281,7 +284,7 @@ describe('the read contract over published tables', () => {
     expect(await alone("state <> 'WA'")).toEqual(['none_found']);
   });
 
-  it('says of each hazard layer whether it was found or why not', async () => {
+  it('states for each hazard layer what its own endpoint answers', async () => {
     const pids = await database.query<{ gnaf_pid: string }>(
       'SELECT DISTINCT ON (state) gnaf_pid FROM serving.property WHERE lon IS NOT NULL ORDER BY state, gnaf_pid',
     );
@@ -332,7 +335,7 @@ describe('the read contract over published tables', () => {
       .catch((error: Error) => expect(error.message).toBe('undone'));
   });
 
-  it('says of a risk in words what the table holds of it', async () => {
+  it('describes each risk in words that agree with the table', async () => {
     const told = await database.query<{ gnaf_pid: string; layer: string; words: string; kind: string }>(
       `SELECT gnaf_pid, layer, kind, words || name || coalesce(' (' || event_date || ')', '') AS words
        FROM (SELECT *, CASE WHEN NOT on_property AND nearest_distance_m BETWEEN 2 AND 999 AND event_date IS NOT NULL THEN 'dated'
@@ -358,7 +361,7 @@ describe('the read contract over published tables', () => {
     }
   });
 
-  it('gives in one answer what the endpoints give, by id, by address and for a suburb', async () => {
+  it('combines the answers of single endpoints, by id, by address and for a suburb', async () => {
     const [sample] = await database.query<{ gnaf_pid: string; sal: string; address: string }>(
       "SELECT s.gnaf_pid, s.sal, p.address FROM serving.sandbox_sample s JOIN serving.property p USING (gnaf_pid) WHERE s.state = 'VIC'",
     );

@@ -86,7 +86,7 @@ describe('homes for sale nearby', () => {
     expect(seen.unknown).toBeGreaterThan(0);
   });
 
-  it('are none for a reason: unknown, not located, none found or not covered', async () => {
+  it('answer with a reason for an unknown id, a home without coordinates, or no listing nearby', async () => {
     expect(await ask(forSaleNearby, db, 'GANONE')).toMatchObject({ no_data: 'unknown_property' });
     const reasons = new Set<string>();
     for (const { gnaf_pid, lon } of homes) {

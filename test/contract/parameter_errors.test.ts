@@ -11,7 +11,7 @@ import { suburbList } from '../../contract/suburb_list.ts';
 const radius = (radius_m: unknown) => readParams(amenitiesNearby, { radius_m });
 const finder = (query: Record<string, unknown>) => readParams(propertyFinder, { suburbs: 'X', ...query });
 
-describe('what is wrong with a parameter', () => {
+describe('errors of parameters', () => {
   it.each([
     [radius('99'), 'greater_than_equal', ['query', 'radius_m'], '99', { ge: 100 }],
     [radius('5001'), 'less_than_equal', ['query', 'radius_m'], '5001', { le: 5000 }],
@@ -52,7 +52,7 @@ describe('what is wrong with a parameter', () => {
     expect(detail[0]!.msg.length).toBeGreaterThan(5);
   });
 
-  it('is nothing where a number has a sign, a float an exponent, a word another case', () => {
+  it('do not occur for a signed number, a float with an exponent, or other capitals', () => {
     expect(radius('+500')).toEqual({ params: { radius_m: 500 } });
     expect(finder({ max_price: '1e6' })).toMatchObject({ params: { max_price: 1e6 } });
     for (const state of ['vic', 'VIC', ' Vic '])
@@ -62,7 +62,7 @@ describe('what is wrong with a parameter', () => {
     });
   });
 
-  it('is said of each unknown parameter by itself', () => {
+  it('list every unknown parameter separately', () => {
     const read = readParams(amenitiesNearby, { a: '1', b: '2', radius_m: '1' });
     expect('detail' in read && read.detail.map(({ type }) => type).sort()).toEqual([
       'extra_forbidden',

@@ -48,7 +48,7 @@ describe('regions', () => {
   });
 
   it.each(PROFILE_LEVELS)(
-    'of the level %s are those of the profiles of homes, each with a profile',
+    'lists every region of the level %s that a home has, each with a profile',
     async (level) => {
       const [code, name] = COLUMNS[level]!;
       const expected = await database.query<{ code: string; name: string; properties: number }>(
@@ -74,7 +74,7 @@ describe('regions', () => {
     },
   );
 
-  it.each(SERVED_LEVELS)('of the level %s have the Census values that are loaded', async (level) => {
+  it.each(SERVED_LEVELS)('lists the loaded Census values of the level %s', async (level) => {
     const expected = await database.query<{ code: string; state: string | null; population: number }>(
       'SELECT code, state, population FROM serving.region_demographics WHERE level = $1',
       [level],
@@ -100,7 +100,7 @@ describe('regions', () => {
     }
   });
 
-  it('have no data for a reason', async () => {
+  it('state a reason if they have no data', async () => {
     expect(await ask(profile, db, 'Nowhere', { level: 'SA4' })).toMatchObject({ no_data: 'unknown_region' });
     expect(await ask(demographics, db, 'VIC', { level: 'STE' })).toMatchObject({
       data: { level: 'STE', code: 'VIC' },
@@ -118,7 +118,7 @@ describe('regions', () => {
     });
   });
 
-  it('that are mesh blocks have the homes of a suburb', async () => {
+  it('include mesh blocks with the homes of a suburb', async () => {
     const rows = await database.query<{ suburb: string; mesh_block: string; sa1: string; n: number }>(
       `SELECT suburb, mesh_block, min(sa1) AS sa1, count(*)::int AS n FROM serving.property_profile
        WHERE mesh_block IS NOT NULL AND suburb IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,

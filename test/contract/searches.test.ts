@@ -77,7 +77,7 @@ describe('the contract tables and the searches over them', () => {
     expect(matched / rows.length).toBeGreaterThan(0.9);
   });
 
-  it('finds an address with a slip in its suburb, and none where there is nothing', async () => {
+  it('finds an address with a typing error in its suburb, and nothing for an unknown one', async () => {
     const [row] = await database.query<{
       gnaf_pid: string;
       number_first: string;
@@ -227,7 +227,7 @@ describe('the contract tables and the searches over them', () => {
     expect(answered).toBeGreaterThan(40);
   });
 
-  it('has a typed reason on every endpoint for a property with nothing, and for any name', async () => {
+  it('gives a typed reason on every endpoint for a property of nulls and for any name', async () => {
     const pid = 'GANEW000000001';
     const everything = await database.query<{ column_name: string }>(
       `SELECT column_name FROM information_schema.columns WHERE table_schema = 'serving' AND table_name = 'property' AND is_nullable = 'YES'`,
@@ -278,7 +278,7 @@ describe('the contract tables and the searches over them', () => {
     );
   });
 
-  it('has for every property the score and the choice of a search without criteria', async () => {
+  it('stores the score and membership of a search without criteria for every property', async () => {
     const params = propertyFinder.params.parse({ suburbs: 'x' }) as FinderParams;
     const limits = limitsOf(params);
     const rows = await db
@@ -415,7 +415,7 @@ describe('the contract tables and the searches over them', () => {
     for (const word of ['Primary', 'Special', 'public', 'private']) expect(seen).toContain(word);
   });
 
-  it('means the same suburb by a name wherever one is named: its canonical name in any case, and no other', async () => {
+  it('accepts the canonical name of a suburb in any case at every endpoint, and no shorter name', async () => {
     const [pair] = await database.query<{ name: string; bare: string }>(
       `SELECT name, regexp_replace(name, ' \\(.*', '') AS bare FROM serving.search_area a WHERE level = 'SAL' AND name LIKE '%(%'
          AND NOT EXISTS (SELECT 1 FROM serving.search_area b WHERE level = 'SAL' AND b.name = regexp_replace(a.name, ' \\(.*', ''))
@@ -582,7 +582,7 @@ describe('the contract tables and the searches over them', () => {
     expect(RATE_CARD['/v1/suburbs/{suburb_name}/all']).toBe(sum(SUBURB_SECTIONS));
   });
 
-  it('answers what the service needs for its own running', async () => {
+  it('serves samples, datasets, publications and field coverage to the service itself', async () => {
     for (const [search, query, table] of [
       [sandboxSample, {}, 'sandbox_sample'],
       [datasetCatalogue, {}, 'dataset_catalogue'],

@@ -72,7 +72,7 @@ describe('the profile of a street', () => {
     if (years === 10) expect(medians).toBeGreaterThan(0);
   });
 
-  it('is none for a reason: unknown, without a street or suburb, or where no feed of sales covers the state', async () => {
+  it('is missing with a reason: unknown id, no street or suburb, or a state without sales', async () => {
     expect(await ask(streetProfile, db, 'GANONE')).toMatchObject({ no_data: 'unknown_property' });
     const none = await database.query<{ gnaf_pid: string }>(
       'SELECT gnaf_pid FROM serving.property WHERE street IS NULL OR sal IS NULL',

@@ -88,7 +88,7 @@ describe('the successor of an id', () => {
       expect(await ask(profile, db, id)).toMatchObject({ no_data: 'unknown_property', message });
   });
 
-  it('of a property is itself, and of an alias its principal', async () => {
+  it('is the id of a property itself, and the principal of an alias', async () => {
     for (const [gnaf_pid, address] of addresses) {
       if ([marked, leftOut, gone].some((id) => id === gnaf_pid)) continue;
       expect((await ask(successor, db, gnaf_pid)).data).toEqual({ gnaf_pid, address, evidence: 'current' });
@@ -101,7 +101,7 @@ describe('the successor of an id', () => {
     expect(body).toMatchObject({ data: { gnaf_pid: principal, evidence: 'current' } });
   });
 
-  it('of every retired address is what the table says, and none if several may be it', async () => {
+  it('is the row of property_successor for every retired address, or the reason why it has none', async () => {
     const rows = await sample.database.query<{
       retired_pid: string;
       successor_pid: string | null;
@@ -126,7 +126,7 @@ describe('the successor of an id', () => {
     expect(counts.address).toBeGreaterThan(0);
   });
 
-  it('is not known of an id that was never served, and none of a property that is gone without another', async () => {
+  it('is unknown for an id that was never served, and missing for a removed home without a replacement', async () => {
     expect(await ask(successor, db, 'GANONE')).toMatchObject({ no_data: 'unknown_property' });
     const [parcel] = await sample.database.query<{ n: number }>(
       `SELECT count(*)::int AS n FROM serving.property WHERE parcel_id = (SELECT before->>'parcel_id' FROM serving.change
@@ -138,7 +138,7 @@ describe('the successor of an id', () => {
     else expect(answer).toMatchObject({ data: null, no_data: 'not_matched' });
   });
 
-  it('as of a publication that had the id is the id itself', async () => {
+  it('is the id itself in an earlier publication that had it', async () => {
     const pool = openPool(sample.database.url, 1);
     try {
       await withClient(pool, (client) =>

@@ -46,7 +46,7 @@ async function lostWhile(
   return message;
 }
 
-it('fails, and ends no process, where its connection is lost while the queue is made', async () => {
+it('fails, without ending the process, if the connection is lost while the queue is created', async () => {
   const config = configSchema.parse({ datasets: {} });
   const queue = { ...config.queue, redis_url: null };
   const first = await openBackend(database.url, queue);
@@ -54,7 +54,7 @@ it('fails, and ends no process, where its connection is lost while the queue is 
   expect(await lostWhile(() => openBackend(database.url, queue))).toMatch(/terminat/i);
 });
 
-it('fails, and ends no process, where one is lost without a word while a queue gets ready', async () => {
+it('fails, without ending the process, if a connection closes silently while a queue gets ready', async () => {
   const config = configSchema.parse({ datasets: {} });
   const link = await openLink(database.url);
   const backend = await openBackend(link.url, { ...config.queue, redis_url: null });

@@ -243,7 +243,7 @@ describe.each([
       expect(await digestsOf(database.url)).toEqual(expected);
     });
 
-    it('has schedules of their own for the named jobs beside the nightly refresh', async () => {
+    it('schedules each named job separately from the nightly refresh, and runs one at a time', async () => {
       const nightly = { cron: '0 2 * * *', timezone: 'Australia/Sydney' };
       await ensure({ ...config.queue, ...nightly, jobs: {} });
       const others = { timezone: nightly.timezone, next: expect.stringMatching(/Z$/) };

@@ -144,7 +144,7 @@ describe.each([
       });
     });
 
-    it('asks again for what the queue lost', async () => {
+    it('requeues tasks that the queue lost', async () => {
       let before = 0;
       const { report, stage } = await inTheMiddle(
         async () => {
@@ -163,7 +163,7 @@ describe.each([
       expect(new Set(stage.map(({ job_id }) => job_id)).size).toBe(stage.length);
     });
 
-    it('leaves batches alone for which it differs, and drains', async () => {
+    it('does not give batches to a worker with another configuration, and drains', async () => {
       const others: WorkerEvent[][] = [[], []];
       const start = (events: WorkerEvent[], changes: Partial<Config>): Promise<RunningWorker> =>
         startWorker({
@@ -194,22 +194,25 @@ describe.each([
       expect(await workers[0]!.stop(20_000)).toBe(true);
     });
 
-    it.skipIf(kind === 'redis')('sets aside what fails everywhere, and does the rest', async () => {
-      const sql = 'SELECT max(cell) AS cell FROM serving.property_zoning';
-      const { cell } = (await database.query<{ cell: number }>(sql))[0]!;
-      await database.query(`CREATE FUNCTION public.poison() RETURNS trigger LANGUAGE plpgsql AS
+    it.skipIf(kind === 'redis')(
+      'sets a partition aside that fails everywhere, and completes the rest',
+      async () => {
+        const sql = 'SELECT max(cell) AS cell FROM serving.property_zoning';
+        const { cell } = (await database.query<{ cell: number }>(sql))[0]!;
+        await database.query(`CREATE FUNCTION public.poison() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN IF NEW.stage = '${SLOW}' AND NEW.cell = ${cell} THEN RAISE EXCEPTION 'poison'; END IF; RETURN NEW; END $$`);
-      // Its rows are those that are there, and not written again.
-      await database.query(
-        'CREATE TRIGGER poison BEFORE INSERT ON control.partition FOR EACH ROW EXECUTE FUNCTION public.poison()',
-      );
-      const report = await again();
-      await database.query('DROP TRIGGER poison ON control.partition');
-      expect([report.state, report.error!.code]).toEqual(['failed', 'partition_failed']);
-      expect(report.set_aside).toMatchObject([{ stage: SLOW, partition: `cell ${cell}`, attempts: 3 }]);
-      expect((await again()).state).toBe('unchanged');
-      expect(await digestsOf(database.url)).toEqual(expected);
-    });
+        // Its rows are those that are there, and not written again.
+        await database.query(
+          'CREATE TRIGGER poison BEFORE INSERT ON control.partition FOR EACH ROW EXECUTE FUNCTION public.poison()',
+        );
+        const report = await again();
+        await database.query('DROP TRIGGER poison ON control.partition');
+        expect([report.state, report.error!.code]).toEqual(['failed', 'partition_failed']);
+        expect(report.set_aside).toMatchObject([{ stage: SLOW, partition: `cell ${cell}`, attempts: 3 }]);
+        expect((await again()).state).toBe('unchanged');
+        expect(await digestsOf(database.url)).toEqual(expected);
+      },
+    );
 
     it.skipIf(kind === 'redis')(
       'completes the run of a coordinator that was killed, whose batches are refused from then on',
@@ -248,7 +251,7 @@ describe.each([
       },
     );
 
-    it.skipIf(kind === 'redis')('takes from a frozen worker what it had in hand', async () => {
+    it.skipIf(kind === 'redis')('takes over the batch of a frozen worker', async () => {
       let run = 0;
       let had = 0;
       const { report } = await inTheMiddle(
@@ -286,7 +289,7 @@ describe.each([
       expect(computed(processes[0]!, next.report.run_id)).toBeGreaterThan(0);
     });
 
-    it('does what a worker had in hand that was killed', async () => {
+    it('takes over the batch of a killed worker', async () => {
       const { report, stage } = await inTheMiddle(async () => {
         processes[0]!.child.kill('SIGKILL');
       });

@@ -98,7 +98,7 @@ describe('parts of datasets on several machines', () => {
     return `${PROGRAM} ${beats[0]!.id}`;
   }
 
-  it('are loaded wherever the files are, and refused where they are not', async () => {
+  it('are loaded only by workers that have the files, and refused by the others', async () => {
     const has = await start(elsewhere, config.datasets);
     const hasNot = await start(elsewhere, {});
     const report = await loadAgain();
@@ -119,7 +119,7 @@ describe('parts of datasets on several machines', () => {
   });
 
   it.each(['SIGKILL', 'SIGSTOP'] as const)(
-    'are read anew where the worker that has one in hand gets %s',
+    'are loaded by another worker if the one that reads a part gets %s',
     async (signal) => {
       const worker = await start(elsewhere, config.datasets);
       const session = await sessionOf();

@@ -31,7 +31,7 @@ describe.skipIf(!REDIS)('a Redis that is killed in the middle of a run', () => {
     await sample?.remove();
   });
 
-  it('takes no run and no row with it: a refresh without the queue ends with the same content', async () => {
+  it('loses no run and no row: a refresh without the queue ends with the same content', async () => {
     const config = {
       ...sample.config,
       queue: { ...sample.config.queue, redis_url: redis.url, cron: null, backoff_s: 0.3 },

@@ -151,7 +151,7 @@ describe('watches', () => {
     expect(bodies('watch.changed')).toEqual([]);
   });
 
-  it('are given up where the receiver does not take a message for long, which the portal shows', async () => {
+  it('stop if the receiver takes no message for long, which the portal shows', async () => {
     answer = agreeing;
     const { key, token } = await scene.funded('deaf', 100);
     await ask(key, 'POST', '/v1/watches', { url: address, ids: [PID] });
@@ -170,7 +170,7 @@ describe('watches', () => {
     expect(received).toEqual([]);
   });
 
-  it('are for accounts, each its own, of addresses and fields that there may be', async () => {
+  it('belong to one account, and accept only known fields and public receivers', async () => {
     const outside = await scene.start();
     const { key } = await scene.funded('owner', 100);
     const { key: other } = await scene.funded('other', 100);
@@ -227,7 +227,7 @@ describe('watches', () => {
     await pool.end();
   });
 
-  it('of one account with receivers that hang delay those of another by no more than one wait', async () => {
+  it('reach other accounts while the receivers of one account hang', async () => {
     const hanging: ServerResponse[] = [];
     const deaf = createServer((_request, response) => void hanging.push(response)).listen(0, '127.0.0.1');
     await once(deaf, 'listening');
@@ -266,7 +266,7 @@ describe('watches', () => {
     await pool.end();
   });
 
-  it('go to no address that is not public, whatever names lead there', async () => {
+  it('reach only public addresses, whatever name leads to them', async () => {
     const message = { id: 'msg_1', body: '{}' };
     const secret = `whsec_${Buffer.from('secret secret secret').toString('base64')}`;
     for (const url of [

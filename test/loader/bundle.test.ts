@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 
 describe('the bundle of the program', () => {
-  it('is that of the sources as they are', async () => {
+  it('changes with the sources, and is the same for the same sources', async () => {
     const first = await bundle();
     expect(await start(first)).toBe('one\n');
     expect(await bundle()).toBe(first);
@@ -62,7 +62,7 @@ describe('the bundle of the program', () => {
     expect(await bundle()).toBe(first);
   });
 
-  it('is one for all threads of a process, whatever happens to the sources', async () => {
+  it('is the same for all threads of a process, even if the sources change', async () => {
     const { stdout } = await script(`
       import { writeFileSync } from 'node:fs';
       import { Worker } from 'node:worker_threads';
@@ -83,14 +83,14 @@ describe('the bundle of the program', () => {
     expect(await bundle()).not.toBe(ofThread);
   });
 
-  it('is made once where several processes start at a time, and leaves nothing half made', async () => {
+  it('is built once if several processes start together, without partial files', async () => {
     const made = await Promise.all([bundle(), bundle(), bundle()]);
     expect(new Set(made).size).toBe(1);
     expect(await start(made[0]!)).toBe('one\n');
     expect(readdirSync(join(root, 'node_modules/.cache/program'))).toHaveLength(1);
   });
 
-  it('keeps few of the former ones', async () => {
+  it('keeps only five versions', async () => {
     for (const word of 'abcdefg') {
       writeFileSync(join(root, 'app/word.ts'), `export const word = '${word}';\n`);
       expect(await start(await bundle())).toBe(`${word}\n`);
@@ -98,7 +98,7 @@ describe('the bundle of the program', () => {
     expect(readdirSync(join(root, 'node_modules/.cache/program'))).toHaveLength(5);
   });
 
-  it('lets a module find the files beside it', async () => {
+  it('lets a module resolve paths relative to its own file', async () => {
     writeFileSync(
       join(root, 'app/word.ts'),
       "export const word = new URL('beside.txt', import.meta.url).href;\n",
@@ -111,7 +111,7 @@ describe('the bundle of the program', () => {
     expect(await start(await bundle())).toContain('app/word.ts:3:7');
   });
 
-  it('is none where its folder cannot be written, or where a source cannot be understood', async () => {
+  it('is null if its folder is not writable, or a source does not parse', async () => {
     writeFileSync(join(root, 'node_modules'), '');
     expect(await bundle()).toBeNull();
     rmSync(join(root, 'node_modules'));

@@ -164,7 +164,7 @@ describe.skipIf(!REDIS)('a Redis that restarts, forgets, or cannot hold the queu
     }
   });
 
-  it('a request without a worker says so; with --wait it is followed', async () => {
+  it('a request warns that no worker is running; with --wait it follows the run to its end', async () => {
     const { code, text } = await run('worker', '--now', 'avm');
     expect(code).toBe(0);
     expect(text).toMatch(/^queued: avm \(refresh-[\w-]+\); no worker is running: start .*pipeline worker/);

@@ -14,7 +14,7 @@ import { publishedSample } from '../published_sample.ts';
 
 const TOKEN = 'a-token-of-sixteen-characters';
 
-describe('the pages of what changed', () => {
+describe('the pages of changes', () => {
   let database: TestDatabase;
   let dir: string;
   let server: OpsServer;
@@ -40,7 +40,7 @@ describe('the pages of what changed', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('list what publications changed for a property and a suburb, and because of which delivery', async () => {
+  it('list the changes of a property and a suburb by publication, with the delivery that caused them', async () => {
     const [event] = await database.query<{ gnaf_pid: string; sal: string }>(
       `SELECT p.gnaf_pid, p.sal FROM control.change c JOIN serving.property p ON p.gnaf_pid = split_part(c.key, '|', 1)
        WHERE c.table_name = 'property_event' AND c.publication_id = 2 AND p.sal IS NOT NULL ORDER BY 1 LIMIT 1`,

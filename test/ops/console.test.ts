@@ -117,7 +117,7 @@ describe('the console', () => {
     expect((await tile('zone', tileOf(14, lon, lat))).layers.zone!.length).toBeGreaterThan(0);
   });
 
-  it('keeps tiles by publication, and refuses what is none', async () => {
+  it('tags tiles with their publication, and refuses invalid paths', async () => {
     const path = `/map/tiles/parcel/${tileOf(16, subject.lon, subject.lat)}`;
     const first = await get(path);
     const etag = first.headers.get('etag')!;
@@ -182,7 +182,7 @@ describe('the console', () => {
     for (const { layer, n } of risks) expect(await values(`share_at_risk:${layer}`)).toHaveLength(n);
   });
 
-  it('finds a property by its id or its address, and says what became of others', async () => {
+  it('finds a property by its id or its address, and answers 404 for an unknown id', async () => {
     const asked = async (q: string) => {
       const response = await get(`/property?q=${encodeURIComponent(q)}`);
       return [response.status, response.headers.get('location')];
@@ -277,7 +277,7 @@ describe('the console', () => {
     await database.query('DELETE FROM control.run WHERE run_id > 1');
   });
 
-  it('says of every hazard layer whether it was found, is not there, or was not assessed', async () => {
+  it('shows for every hazard layer whether it was found, is absent or was not assessed', async () => {
     const rows = await database.query<{
       gnaf_pid: string;
       layers: string[];

@@ -120,7 +120,7 @@ describe('the pages of datasets, lineage and runs', () => {
       expect((await fetch(`${server.url}/lineage?of=${wrong}`)).status, wrong).toBe(404);
   });
 
-  it('says of a run when it did what and in which thread, why, and what its gates compare', async () => {
+  it('shows the timeline of a run by thread, the reasons of its stages and the limits of its gates', async () => {
     const [run] = await database.query<{ report: RunReport }>(
       'SELECT report FROM control.run WHERE run_id = 1',
     );

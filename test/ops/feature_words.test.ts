@@ -27,8 +27,8 @@ const VALUE = {
   ].map(([feature, log_effect]) => ({ feature, group: '', value: null, log_effect, effect_percent: 0 })),
 } as unknown as ExplainedValue;
 
-describe('what features of a valuation say', () => {
-  it('has words for every feature of a model, and never its name', () => {
+describe('descriptions of the features of a valuation', () => {
+  it('exist for every feature of a model, and never show its name', () => {
     const names = [...featureNames(Object.keys(HOME_EXTRA)), 'place', 'suburb', 'level_correction'];
     const unnamed = names.filter((name) => describeFeature(name, HOUSE) === name.replaceAll(/[._]/g, ' '));
     expect(unnamed).toEqual([]);
@@ -37,7 +37,7 @@ describe('what features of a valuation say', () => {
         expect(describeFeature(name, each), name).not.toMatch(/_|ln |null|NaN/);
   });
 
-  it('says what the page of the property says of it', () => {
+  it('state the value of the feature for the home', () => {
     expect(describeFeature('ln_land', HOUSE)).toBe('Land 182 m²');
     expect(describeFeature('dwelling_type', HOUSE)).toBe('Dwelling type house');
     expect(describeFeature('bedrooms', HOUSE)).toBe('1 bedroom');
@@ -46,7 +46,7 @@ describe('what features of a valuation say', () => {
     expect(describeFeature('hazard.flood', { ...HOUSE, flood_on: 0 })).toBe('No flood on the property');
   });
 
-  it('goes from where the estimate starts to the value, step by step, features that say the same as one', () => {
+  it('explain the estimate step by step from its start, with equal texts combined', () => {
     const steps = stepsOf(VALUE, HOUSE);
     expect(steps.map(({ says }) => says)).toEqual([
       'Land 182 m²',

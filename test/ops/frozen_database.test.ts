@@ -40,7 +40,7 @@ describe('a database that freezes while it serves', () => {
   const untilStatus = async (url: string, status: number): Promise<void> =>
     vi.waitFor(async () => expect((await timed(url))[0]).toBe(status), PATIENT);
 
-  it.concurrent('is told by /healthz of ops within two seconds, and forgotten once it answers again', async () => {
+  it.concurrent('is reported by /healthz of ops within two seconds, until it answers again', async () => {
     const through = await link();
     const { config } = await loadConfig({ set: ['ops.port=0'] }, {});
     const ops = await startOps(through.url, config);
@@ -64,7 +64,7 @@ describe('a database that freezes while it serves', () => {
     }
   });
 
-  it.concurrent('is told by /readyz of the service within two seconds, ends calls without a charge, and is forgotten', async () => {
+  it.concurrent('is reported by /readyz of the service within two seconds, and calls end without a charge', async () => {
     const through = await link();
     const pool = openPool(sample.database.url, 1);
     const { config } = await loadConfig({ set: ['service.port=0', 'service.query_timeout_s=2'] }, {});

@@ -17,7 +17,7 @@ describe('times of the console', () => {
     ]);
   });
 
-  it('says a moment as people do, and keeps it whole beside', () => {
+  it('shows a time relative to now, with the full timestamp in datetime', () => {
     expect(textOf(ago('2026-11-25T08:15:00Z', NOW))).toBe('2 hours ago');
     // A clock that is ahead of this one.
     expect(textOf(ago('2026-11-25T10:31:00Z', NOW))).toBe('0 seconds ago');

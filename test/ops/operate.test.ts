@@ -25,7 +25,7 @@ interface Run {
   command: string;
 }
 
-describe('what an operator does in the console', () => {
+describe('operator actions in the console', () => {
   let dir: string;
   let database: TestDatabase;
   let config: Config;
@@ -112,7 +112,7 @@ describe('what an operator does in the console', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('refuses what is no form of this console and of this session, and writes nothing down', async () => {
+  it('refuses forms of other sessions and sites, and records nothing', async () => {
     const { cookie, form_token } = await session();
     const other = await session();
     const form = { job: '', form_token };
@@ -156,7 +156,7 @@ describe('what an operator does in the console', () => {
     expect(await backend.queue.getJobCounts()).toMatchObject({ waiting: 0, active: 0 });
   });
 
-  it('refuses what is not right in a form, and writes nothing down', async () => {
+  it('refuses forms with invalid values, and records nothing', async () => {
     for (const [action, fields] of [
       ['nothing', {}],
       ['toString', {}],
@@ -274,7 +274,7 @@ describe('what an operator does in the console', () => {
     expect(datasets[0]!.action).not.toBe('kept');
   });
 
-  it('says what to type where there is no token or no queue, and does nothing', async () => {
+  it('shows commands instead of forms without a token or a queue, and changes nothing', async () => {
     const commands = [
       'pipeline worker --now',
       'pipeline rollback --to 1 --reason',

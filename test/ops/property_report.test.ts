@@ -128,7 +128,7 @@ describe('the report of a property', () => {
     }
   });
 
-  it('says of each mode of transport without a stop that there is none', async () => {
+  it('shows no stop for each mode of transport without one', async () => {
     const [{ gnaf_pid }] = (await database.query<{ gnaf_pid: string }>(
       `SELECT gnaf_pid FROM serving.property WHERE lon IS NOT NULL ORDER BY gnaf_pid LIMIT 1`,
     )) as [{ gnaf_pid: string }];

@@ -88,7 +88,7 @@ describe('the operations pages', () => {
     expect((await get('/nothing')).status).toBe(404);
   });
 
-  it('says in a page, to a browser, what is not there, and as JSON to everything else', async () => {
+  it('answers 404 as a page to a browser, and as JSON to other clients', async () => {
     for (const path of ['/nothing', '/runs/99', '/datasets/none', '/lineage?of=none']) {
       const page = await get(path, { accept: 'text/html,*/*' });
       expect([page.status, page.headers.get('content-type')], path).toEqual([
@@ -242,7 +242,7 @@ describe('the operations pages', () => {
     expect(await (await get('/healthz', {}, guarded)).json()).toEqual({ status: 'ok' });
   });
 
-  it('answers on this machine alone where there is no token', async () => {
+  it('answers only to local hosts without a token, and does not start on another address', async () => {
     expect(await asHost('evil.example')).toBe(403);
     expect(await asHost('localhost:1')).toBe(200);
     await expect(startOps(database.url, await settings('ops.host=0.0.0.0'))).rejects.toMatchObject({

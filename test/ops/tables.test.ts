@@ -95,7 +95,7 @@ describe('the tables and SQL of the console', () => {
     expect((await get('/tables/__proto__')).status).toBe(404);
   });
 
-  it('filters by columns and types, and refuses what is no condition of them', async () => {
+  it('filters by columns and types, and refuses invalid conditions', async () => {
     const page = await text(table('property', ['state', 'is', 'VIC'], ['lon', 'lt', '146.5']));
     const [{ n }] = (await database.query<{ n: number }>(
       `SELECT count(*)::int AS n FROM serving.property WHERE state = 'VIC' AND lon < 146.5`,
@@ -173,7 +173,7 @@ describe('the tables and SQL of the console', () => {
     expect((await get('/tables/property/xlsx')).status).toBe(404);
   });
 
-  it('answers a query, with a link, and says what PostgreSQL says of a wrong one', async () => {
+  it('answers a query, and shows the message of PostgreSQL for a wrong one', async () => {
     const { status, page } = await sql(
       'SELECT state, count(*) AS homes\nFROM property GROUP BY 1 ORDER BY 1;',
     );

@@ -30,12 +30,12 @@ function cardOf(
 const sold = (days: number, price: number | null) => ({ type: 'Sold', date: dayBefore(days), price });
 
 describe('the value of a property', () => {
-  it('is large and to the dollar where it is confident', () => {
+  it('is shown large and to the dollar if confidence is not low', () => {
     expect(cardOf({})).toContain('<p class="big">$984,512</p>');
     expect(cardOf({})).not.toContain('low confidence');
   });
 
-  it('is rounded, marked and not large where confidence is low', () => {
+  it('is rounded, marked and not large if confidence is low', () => {
     const card = cardOf({ confidence: 9 });
     expect(card).toContain('about <b>$980,000</b> <span class="warn">low confidence</span>');
     expect(card).toContain('80 % range: $880,000 to $1,100,000; confidence 9/100');
@@ -48,7 +48,7 @@ describe('the value of a property', () => {
     expect(cardOf({ prediction_date: dayBefore(3300) })).toContain('The valuation date is 9 years old.');
   });
 
-  it('stands beside the last sale, and a recent one that differs by more than 15 % is flagged', () => {
+  it('shows the last sale, and flags a recent one that differs by more than 15 %', () => {
     const far = cardOf({}, [sold(6, 700_000), sold(900, 400_000)]);
     expect(far).toContain(`Last sold for <b>$700,000</b> on <time>${dayBefore(6)}</time>.`);
     expect(far).toContain('The estimate is 41 % above this sale.');

@@ -158,7 +158,7 @@ describe('models and audits of an operator', () => {
     await model(first, COUNT);
   });
 
-  it('refuse a publication where an audit of level error finds a row, and report it where it is a warning', async () => {
+  it('refuse a publication if an audit of level error finds a row, and report it at level warning', async () => {
     await audit(first, 'error', `SELECT gnaf_pid FROM serving.property WHERE state = 'VIC'`);
     const refused = await refresh(first);
     expect(refused.state).toBe('refused');

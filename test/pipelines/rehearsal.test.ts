@@ -125,7 +125,7 @@ describe('a rehearsal', () => {
     expect(shareOf(await nightOf(large))).toBeLessThan(0.33);
   });
 
-  it('writes nothing where nothing changed', async () => {
+  it('writes nothing in an unchanged run', async () => {
     const { report, written } = await refreshed(large.database, large.dir);
     expect(report.state).toBe('unchanged');
     expect(written).toBe(0);

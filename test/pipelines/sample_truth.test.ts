@@ -106,7 +106,7 @@ describe('the sample country against its known truth', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('takes retirement villages, shops, farms, schools and towers for what they are, and values no house where there is none', async () => {
+  it('classifies retirement villages, shops, farms, schools and towers, and values only the tower units', async () => {
     const rows = await database.query<{
       gnaf_pid: string;
       type: string | null;

@@ -127,7 +127,7 @@ describe('the sample country with every dataset', () => {
     expect(report.state).toBe('unchanged');
   });
 
-  it('has a value, or a reason why there is none, for every property', async () => {
+  it('values every property, or states why not', async () => {
     const [count] = await database.query<{ properties: number; valued: number; rows: number }>(
       `SELECT (SELECT count(*)::int FROM serving.property) AS properties, count(*)::int AS rows,
          count(predicted_price)::int AS valued FROM serving.property_avm`,
@@ -211,7 +211,7 @@ describe('the sample country with every dataset', () => {
     ]);
   });
 
-  it('gives a reason for every sale and rent that is no evidence of a model', async () => {
+  it('lists only sales and rents that are no evidence, each with a true reason', async () => {
     const models = await database.query<{ kind: string; region: string; evidence: Uint8Array }>(
       'SELECT kind, region, evidence FROM asset.avm_pooled_model UNION ALL SELECT kind, region, evidence FROM asset.avm_model',
     );
@@ -454,7 +454,7 @@ describe('the sample country with every dataset', () => {
     expect(first!.share).toBeCloseTo(first!.persons / birthplace!.counted, 12);
   });
 
-  it('puts beside a forecast what such forecasts were worth', async () => {
+  it('shows a forecast with the measured errors of such forecasts', async () => {
     const [suburb] = await database.query<{ sal: string }>(
       'SELECT sal FROM serving.suburb ORDER BY sal LIMIT 1',
     );
@@ -513,7 +513,7 @@ describe('the sample country with every dataset', () => {
     }
   });
 
-  it('values anew only the cells of a state whose model changed', async () => {
+  it('plans valuations only in the cells of a state whose model changed', async () => {
     const config = configSchema.parse({ datasets: {} });
     const stages = graph(config);
     const books = await withOne((client) => RecordedState.read(client, stages));
@@ -552,7 +552,7 @@ describe('the sample country with every dataset', () => {
     }
   });
 
-  it('makes no model anew for a night of listings, and values only the homes that they describe', async () => {
+  it('trains no state model after a night of listings, and revalues only listed homes', async () => {
     const homes = await database.query<{ gnaf_pid: string; address: string; state: string }>(
       `SELECT gnaf_pid, address, state FROM serving.property WHERE lon IS NOT NULL AND number_first IS NOT NULL
        ORDER BY gnaf_pid LIMIT 20`,
@@ -587,7 +587,7 @@ describe('the sample country with every dataset', () => {
     expect(found!.n).toBe(homes.length);
   });
 
-  it('trains the models of sales on a sale that is reported late when told to, and leaves those of rents as they are', async () => {
+  it('trains the sale models on a late sale only when requested, and leaves the rent models unchanged', async () => {
     const models = `SELECT kind, region, model_id, md5(artefact) AS artefact
       FROM (SELECT * FROM asset.avm_model UNION ALL SELECT * FROM asset.avm_pooled_model) every_model ORDER BY kind, region`;
     const before = await database.query<{ kind: string; region: string; model_id: string }>(models);

@@ -188,7 +188,7 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
       expect(wrong).toEqual([]);
     });
 
-    it('has a flood record for each class within the radius, at 0 m on the property and nowhere else', async () => {
+    it('has a record for each flood class near a home, and 0 m only on the property', async () => {
       const classes = await database.query<{ hazard_class: string; names: string[] }>(
         `SELECT hazard_class, array_agg(DISTINCT name ORDER BY name) AS names FROM serving.property_risk
          WHERE layer = 'flood' GROUP BY 1 ORDER BY 1`,
@@ -355,7 +355,7 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
       ).toEqual([]);
     });
 
-    it('says in one answer what it says in another', async () => {
+    it('gives the same facts in different answers', async () => {
       const { found, compared } = await disagreementsIn(database.url, 40);
       expect(found).toEqual([]);
       expect(compared).toBeGreaterThan(10_000);

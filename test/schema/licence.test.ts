@@ -31,7 +31,7 @@ describe('open licences', () => {
     '',
   ])('not %s', (licence) => expect(isOpenLicence(licence)).toBe(false));
 
-  it('are none where an adapter reads publishers of which one is closed', () => {
+  it('are not claimed by adapters that also read a publisher with a closed licence', () => {
     const closed = ADAPTERS.filter(({ licence }) => !isOpenLicence(licence)).map(({ name }) => name);
     expect(closed).toEqual([
       'cadastre',

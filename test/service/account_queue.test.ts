@@ -31,7 +31,7 @@ describe('the queue of long reads', () => {
     expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  it('does no more at once than it may, also when work ends as a call comes', async () => {
+  it('never exceeds its limit of concurrent reads, even if a call arrives as another ends', async () => {
     const { call, endOne, started } = held({ atOnce: 2, waiting: 16, waitingOfAccount: 16 });
     for (let i = 0; i < 6; i++) void call(i, `w${i}`);
     expect(started).toHaveLength(2);

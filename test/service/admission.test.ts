@@ -10,7 +10,7 @@ function block(ms: number): void {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('a service whose event loop is held up', () => {
+describe('a service whose event loop is blocked', () => {
   let app: ReturnType<typeof Fastify>;
   let url: string;
   const status = async (path: string): Promise<number> => (await fetch(url + path)).status;
@@ -30,7 +30,7 @@ describe('a service whose event loop is held up', () => {
 
   afterEach(() => app.close());
 
-  it('answers where it is held up for less than it may be, however often', async () => {
+  it('answers after short blocks, however many', async () => {
     const statuses = new Set<number>();
     for (let i = 0; i < 12; i++) {
       block(300);
@@ -40,7 +40,7 @@ describe('a service whose event loop is held up', () => {
     expect([...statuses]).toEqual([200]);
   });
 
-  it('sheds calls, and answers probes, where it is held up for longer', async () => {
+  it('sheds calls during longer blocks, and still answers probes', async () => {
     const statuses = new Set<number>();
     for (let i = 0; i < 4; i++) {
       block(1200);

@@ -8,7 +8,7 @@ import { type Scene, setScene } from './scene.ts';
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-describe('what several services share', () => {
+describe('state shared by several services', () => {
   let scene: Scene;
 
   beforeAll(async () => {
@@ -16,28 +16,31 @@ describe('what several services share', () => {
   });
   afterAll(() => scene?.close());
 
-  it.skipIf(!hasRedis())('is the rate of a key in Redis; without it each limits by itself', async () => {
-    const redis = await startRedis();
-    try {
-      const set = [`queue.redis_url=${redis.url}`, 'service.rate_per_s=0.01', 'service.rate_burst=6'];
-      const services = [await scene.start(set), await scene.start(set)];
-      const status = async (key: string, i: number): Promise<number> =>
-        (await fetch(`${services[i % 2]!.base_url}/v1/me`, { headers: bearer(key) })).status;
-      const { key } = await scene.funded('shared', 0);
-      const statuses = await Promise.all(Array.from({ length: 20 }, (_, i) => status(key, i)));
-      expect(statuses.filter((each) => each === 200)).toHaveLength(6);
-      expect(statuses.filter((each) => each === 429)).toHaveLength(14);
-      await redis.stop();
-      const { key: other } = await scene.funded('alone', 0);
-      const later = [];
-      for (let i = 0; i < 16; i++) later.push(await status(other, i));
-      expect(later.filter((each) => each === 200)).toHaveLength(12);
-    } finally {
-      await redis.stop();
-    }
-  });
+  it.skipIf(!hasRedis())(
+    'includes the rate of a key in Redis; without Redis each service limits separately',
+    async () => {
+      const redis = await startRedis();
+      try {
+        const set = [`queue.redis_url=${redis.url}`, 'service.rate_per_s=0.01', 'service.rate_burst=6'];
+        const services = [await scene.start(set), await scene.start(set)];
+        const status = async (key: string, i: number): Promise<number> =>
+          (await fetch(`${services[i % 2]!.base_url}/v1/me`, { headers: bearer(key) })).status;
+        const { key } = await scene.funded('shared', 0);
+        const statuses = await Promise.all(Array.from({ length: 20 }, (_, i) => status(key, i)));
+        expect(statuses.filter((each) => each === 200)).toHaveLength(6);
+        expect(statuses.filter((each) => each === 429)).toHaveLength(14);
+        await redis.stop();
+        const { key: other } = await scene.funded('alone', 0);
+        const later = [];
+        for (let i = 0; i < 16; i++) later.push(await status(other, i));
+        expect(later.filter((each) => each === 200)).toHaveLength(12);
+      } finally {
+        await redis.stop();
+      }
+    },
+  );
 
-  it('is the ledger, where the tables are read from another server', async () => {
+  it('includes the ledger, if the tables are read from another server', async () => {
     const replica = await scene.database.copy();
     try {
       await replica.query('UPDATE serving.property_profile SET postcode = $1', ['0000']);
@@ -88,7 +91,7 @@ describe.skipIf(!SERVER)('an external PostgreSQL server', () => {
   });
   afterAll(() => scene?.close());
 
-  it('serves and charges as the embedded one does, for a user that is no superuser', async () => {
+  it('serves and charges like the embedded one, without a superuser', async () => {
     const service = await scene.start(['service.rate_per_s=100000', 'service.rate_burst=100000']);
     const { key, account_id } = await scene.funded('external', 3 * 50);
     const statuses = await Promise.all(

@@ -47,7 +47,7 @@ describe('a batch', () => {
       [accountId],
     );
 
-  it('answers each endpoint of each property as a call by itself does, for the same price, in order', async () => {
+  it('gives every answer and price of the single calls, in order', async () => {
     const some = [...pids.slice(0, 12), 'GANOWHERE', pids[3]!];
     for (let from = 0; from < PATHS.length; from += 10) {
       const endpoints = PATHS.slice(from, from + 10);
@@ -110,7 +110,7 @@ describe('a batch', () => {
     expect(balance).toBe(6 * 60 + 10 - costOf(answers.find(({ status }) => status === 200)!));
   });
 
-  it('matches addresses first, and says what a text meant', async () => {
+  it('matches addresses first, and returns the matched address', async () => {
     const [row] = await scene.database.query<{ gnaf_pid: string; address: string }>(
       `SELECT gnaf_pid, address FROM serving.property WHERE gnaf_pid = $1`,
       [scene.pid],
@@ -164,7 +164,7 @@ describe('a batch', () => {
       expect((await ask(wrong)).status, JSON.stringify(wrong).slice(0, 80)).toBe(422);
   });
 
-  it('is paid once where it is repeated with the same idempotency key', async () => {
+  it('is charged once if it is repeated with the same idempotency key', async () => {
     const { key: by, account_id } = await scene.funded('again', 1000);
     const body = { ids: pids.slice(0, 5), endpoints: ['profile', 'basics/land-area-sqm'] };
     const headers = { 'idempotency-key': 'batch-1' };

@@ -98,7 +98,7 @@ describe('the packages of the clients', () => {
     expect(await scene.wallet(account_id)).toMatchObject({ spent: 1 + 3 + said.cents + 1, adds_up: true });
   };
 
-  it('TypeScript: compiles strictly, waits where it is told to, and answers as the service does', async () => {
+  it('TypeScript: compiles strictly, obeys the rate limit, and returns the answers of the service', async () => {
     const own = join(folder, 'node_modules/property-data-client');
     mkdirSync(own, { recursive: true });
     await run('tar', [
@@ -118,7 +118,7 @@ describe('the packages of the clients', () => {
     await saidBy('typescript', (args) => run(process.execPath, ['program.js', ...args]));
   });
 
-  it('Python: runs on its own, waits where it is told to, and answers as the service does', async () => {
+  it('Python: runs on its own, obeys the rate limit, and returns the answers of the service', async () => {
     await run('tar', ['-xzf', files.find((name) => name.endsWith('.tar.gz'))!, '--strip-components=1']);
     writeFileSync(join(folder, 'program.py'), PYTHON);
     const env = { ...process.env, PYTHONPATH: folder };

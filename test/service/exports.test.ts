@@ -66,7 +66,7 @@ describe('exports', () => {
     });
   const itemOf = async (response: Response) => (await response.json()) as Item;
 
-  it('are listed for nothing, and bought once by an account', async () => {
+  it('are listed free of charge, and charged once to an account', async () => {
     const { key, account_id } = await scene.funded('buyer', 2 * PRICE);
     const list = await get('/v1/exports', key);
     const { links } = (await list.json()) as { links: { rel: string; title: string; publication: number }[] };
@@ -94,7 +94,7 @@ describe('exports', () => {
       expect((await get(`/v1/exports/${name}`, key)).status, name).toBe(status);
   });
 
-  it('cost nothing again, whatever else the account pays at that moment', async () => {
+  it('cost nothing again, even during another purchase of the account', async () => {
     for (const n of [1, 2, 3, 4, 5]) {
       const { key } = await scene.funded(`busy ${n}`, 2 * PRICE);
       await get('/v1/exports/1-parquet', key);
@@ -106,7 +106,7 @@ describe('exports', () => {
     }
   });
 
-  it('are files as their checksums say, read by ranges without a key', async () => {
+  it('serve files with their stated checksum and size, also by ranges, without a key', async () => {
     const { key } = await scene.funded('reader', 2 * PRICE);
     const { assets } = await itemOf(await get('/v1/exports/1-parquet', key));
     for (const [file, { href, 'file:size': size, 'file:checksum': checksum }] of Object.entries(assets)) {
@@ -134,7 +134,7 @@ describe('exports', () => {
     expect((await archive.getHeader()).maxZoom).toBe(16);
   });
 
-  it('have links that nobody can make, change or keep for ever', async () => {
+  it('are downloaded only by signed links, which are refused after any change', async () => {
     const { key } = await scene.funded('links', PRICE);
     const { assets } = await itemOf(await get('/v1/exports/1-parquet', key));
     const { href } = assets['property.parquet']!;
@@ -164,7 +164,7 @@ describe('exports', () => {
     expect((await fetch(href.replace(/\?.*/, ''))).status).toBe(403);
   });
 
-  it('are none where no folder is configured', async () => {
+  it('are an empty list, and 404 by name, without a configured folder', async () => {
     const without = await scene.start();
     const { key } = await scene.funded('none', PRICE);
     const { links } = (await (await get('/v1/exports', key, without)).json()) as { links: { rel: string }[] };

@@ -92,7 +92,7 @@ describe('the tools over MCP', () => {
     });
   });
 
-  it('all answer the sandbox key about its samples, for nothing', async () => {
+  it('all answer the sandbox key about its samples, free of charge', async () => {
     const [sample] = (await (
       await fetch(`${service.base_url}/api/sandbox_sample`, {
         headers: { authorization: `Bearer ${service.sandbox_key}` },
@@ -240,7 +240,7 @@ describe('the tools over MCP', () => {
     }
   });
 
-  it('are not for who has no key, nor for pages of other sites', async () => {
+  it('are refused without a key, and to pages of other sites', async () => {
     const ask = (headers: Record<string, string>) =>
       new Promise<{ status: number; id: unknown }>((resolve, reject) => {
         const asked = request(service.mcp_url, {

@@ -53,7 +53,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('says that exports and watches are under /v1 and are no tools', () => {
+  it('states that exports and watches are no MCP tools', () => {
     const { description } = (document as unknown as { info: { description: string } }).info;
     expect(description).toMatch(/exports and watches, which are no MCP tools/);
     const tools = new Set(OPERATIONS.filter(({ tool }) => tool !== null).map(({ path }) => path));
@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
         expect(tools.has(path), path).toBe(true);
   });
 
-  it('says which suburbs a name may mean wherever one is named', () => {
+  it('states for every suburb parameter which names it accepts', () => {
     for (const [path, methods] of Object.entries(document.paths))
       for (const { parameters = [] } of Object.values(methods))
         for (const { name, description } of parameters)
@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
             expect(description, `${path} ${name}`).toContain('canonical SAL name only');
   });
 
-  it('has the prices that it is given', () => {
+  it('states the prices of the given rate card', () => {
     const dearer = { ...RATE_CARD, '/v1/properties/{gnaf_id}/profile': 7 };
     const { paths, info } = openApi('http://x', dearer, 9) as Document & { info: { description: string } };
     const { get } = paths['/v1/properties/{gnaf_id}/profile']!;
@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
     expect(info.description).toContain('rate card 9');
   });
 
-  it('has an example of every answer, which is one, and of every parameter', () => {
+  it('has a valid example of every answer and of every parameter', () => {
     for (const { path, methods, response } of OPERATIONS)
       for (const method of methods) {
         const { responses, parameters = [] } = document.paths[path]![method.toLowerCase()]!;
@@ -93,7 +93,7 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  it('says of every field of a property and of the finder what it holds', () => {
+  it('describes every field of a property and of the finder', () => {
     const silent = new Set<string>();
     const walk = (schema: JsonSchema, at: string): void => {
       for (const [name, field] of Object.entries(schema.properties ?? {})) {

@@ -81,7 +81,7 @@ describe('several processes behind one port', () => {
     expect(metrics).toMatch(/service_pool_connections\{pool="reads",state="idle"\} [1-9]/);
   });
 
-  it('go on when one of them is killed, which is replaced', async () => {
+  it('continue after one is killed, and replace it', async () => {
     const [victim] = workers();
     process.kill(victim!, 'SIGKILL');
     await vi.waitFor(() => expect(workers()).not.toContain(victim), PATIENT);
@@ -91,14 +91,14 @@ describe('several processes behind one port', () => {
     expect((await call('/v1/ping', '')).status).toBe(200);
   });
 
-  it('say why they cannot start', async () => {
+  it('name the error if the port is taken', async () => {
     const taken = await serve('--port', new URL(base).port);
     expect(JSON.parse(taken.line)).toMatchObject({ error: { code: 'service_unavailable' } });
     await once(taken.child, 'exit');
     expect(taken.child.exitCode).toBe(1);
   });
 
-  it('end when they are told to', async () => {
+  it('end with exit code 0 on SIGTERM', async () => {
     primary.kill('SIGTERM');
     const [code] = await once(primary, 'exit');
     expect(code).toBe(0);

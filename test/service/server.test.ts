@@ -48,7 +48,7 @@ describe('the service over real sockets', () => {
     }
   });
 
-  it('says who calls and what is left', async () => {
+  it('tells a caller its account and its balance', async () => {
     const { key: own, account_id } = await scene.funded('me', 50);
     const response = await get('/v1/me', bearer(own));
     expect(await response.json()).toMatchObject({
@@ -90,7 +90,7 @@ describe('the service over real sockets', () => {
     expect(await scene.wallet(account_id)).toMatchObject({ balance: 7, spent: 3, adds_up: true });
   });
 
-  it('charges nothing for what was not found, not covered or not asked for rightly, and for none_found the price', async () => {
+  it('charges nothing for an unknown id, missing coverage or an invalid call, and the price for none_found', async () => {
     const { key: own, account_id } = await scene.funded('free', 1000);
     const costs = async (path: string) => {
       const response = await get(path, bearer(own));
@@ -152,7 +152,7 @@ describe('the service over real sockets', () => {
     expect((await detailOf(late)).type).toBe('rate_limited');
   });
 
-  it('lets the sandbox key have its samples and nothing else, for nothing', async () => {
+  it('answers the sandbox key for its samples only, free of charge', async () => {
     const sandbox = bearer(service.sandbox_key);
     const samples = (await (await get('/api/sandbox_sample', sandbox)).json()) as {
       state: string;
@@ -235,7 +235,7 @@ describe('the service over real sockets', () => {
     expect((await post('/api/avm', JSON.stringify({ id: 'x'.repeat(100_000) }))).status).toBe(413);
   });
 
-  it('gives a 304 that costs nothing for what the caller has', async () => {
+  it('answers 304 free of charge if the tag of the caller is current', async () => {
     const first = await get(property('profile'));
     const etag = first.headers.get('etag')!;
     expect(etag).toMatch(/^"[\w-]{43}"$/);
@@ -247,7 +247,7 @@ describe('the service over real sockets', () => {
     expect((await get(property('profile'), { ...bearer(key), 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('takes a new rate card without a restart, at its time', async () => {
+  it('applies a new rate card at its time, without a restart', async () => {
     const pool = openPool(scene.database.url, 1);
     const cost = async () => {
       const response = await get(property('profile'));
@@ -263,7 +263,7 @@ describe('the service over real sockets', () => {
     await pool.end();
   });
 
-  it('remembers a caller for a second and no more: nothing is given to a revoked key, and credit counts at once', async () => {
+  it('caches a caller for at most a second, and checks balance and revocation at every call', async () => {
     const [{ price }] = (await scene.database.query<{ price: number }>(
       `SELECT (prices->>'/v1/properties/{gnaf_id}/profile')::int AS price FROM account.rate_card WHERE effective_at <= now() ORDER BY version DESC LIMIT 1`,
     )) as [{ price: number }];
@@ -286,7 +286,7 @@ describe('the service over real sockets', () => {
     expect(await scene.wallet(account_id)).toMatchObject({ calls, adds_up: true });
   });
 
-  it('does not start where an operation has no price', async () => {
+  it('does not start if an operation has no price', async () => {
     const copy = await scene.database.copy();
     const pool = openPool(copy.url, 1);
     await pool.query(
@@ -323,7 +323,7 @@ describe('the service over real sockets', () => {
     expect(wallet.balance).toBeLessThan(4);
   });
 
-  it('has an id on every response, on those of no route, no HTTP, no room and no time', async () => {
+  it('sends an id with every response, refusals included', async () => {
     const raw = (text: string, url = service.base_url) =>
       new Promise<string>((resolve, reject) => {
         const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -364,7 +364,7 @@ describe('the service over real sockets', () => {
     held.destroy();
   });
 
-  it('finishes what is in hand when it closes, and takes nothing more', async () => {
+  it('completes running calls when it closes, and accepts no others', async () => {
     const closing = await scene.start(['service.rate_per_s=100000', 'service.rate_burst=100000']);
     const { key: own, account_id } = await scene.funded('draining', 100_000);
     const calls = Array.from({ length: 40 }, () =>
@@ -384,7 +384,7 @@ describe('the service over real sockets', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(wallet.calls);
   });
 
-  it('says of itself to probes and metrics, and logs calls without keys', async () => {
+  it('answers probes and metrics, and logs calls without keys', async () => {
     const records: object[] = [];
     const token = '0123456789abcdef0123456789abcdef';
     const logged = await scene.start([`ops.token=${token}`], { onAccess: (record) => records.push(record) });
@@ -405,7 +405,7 @@ describe('the service over real sockets', () => {
     for (const secret of [key, scene.pid, 'secret', '127.0.0.1']) expect(text).not.toContain(secret);
   });
 
-  it('reads as the role of the API, and does not start where it may not', async () => {
+  it('reads only as the role of the API, and does not start without it', async () => {
     const role = `reader_${Date.now()}`;
     await expect(scene.start([`database.api_role=${role}`])).rejects.toMatchObject({ code: 'role_missing' });
     await scene.database.query(`CREATE ROLE ${role}`);
@@ -421,7 +421,7 @@ describe('the service over real sockets', () => {
     await scene.database.query(`DROP ROLE ${role}`);
   });
 
-  it('is ready while it answers, and tells the state of the pipeline apart from that', async () => {
+  it('is ready while it answers, and reports the state of the pipeline separately', async () => {
     const stale = await scene.start([], {
       pipeline: async () => ({ status: 'failing', reasons: ['Run 7 refused.'] }),
     });

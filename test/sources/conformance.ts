@@ -291,7 +291,7 @@ export function adapterConformance(name: string, makeFixture: () => Promise<Conf
       expect(files.some((file) => (error as EtlError).message.includes(basename(file.path)))).toBe(true);
     });
 
-    it('says what is missing where there is no file at all', async () => {
+    it('names the dataset in the error if it has no files', async () => {
       const error = await fixture.adapter
         .discover({ ...fixture.dataset, files: [] })
         .catch((thrown: unknown) => thrown);

@@ -117,7 +117,7 @@ describe('numbers of a shapefile, which has them with decimals', () => {
 });
 
 describe('cadastres', () => {
-  it('South Australia: ids alone, ids that only one column has, and no outline of a plan', async () => {
+  it('South Australia: parcels are read by id alone, without outlines of whole plans', async () => {
     const alone = [{ PARCEL_ID: 'D1   A1' }, { PARCEL_ID: 'C10179' }, { PARCEL_ID: 'C10179   A1' }];
     const result = await read('cadastre', { state: 'SA' }, alone);
     expect([parcels(result).map(([, lot]) => lot), result.drops]).toEqual([
@@ -141,7 +141,7 @@ describe('cadastres', () => {
     ]);
   });
 
-  it('words for nothing are none, and blanks of any kind are blanks', async () => {
+  it('reads words such as <Null> as null, and blanks of any kind as blanks', async () => {
     const rows = [
       { CID: 1, VOLUME: '<Null>', FOLIO: 0, STRATA_LEV: 'Not\u00a0Applicable' },
       { CID: 'Null', VOLUME: '246648', FOLIO: 1, STRATA_LEV: 'NOT APPLICABLE ' },
@@ -156,7 +156,7 @@ describe('cadastres', () => {
     ]);
   });
 
-  it('Queensland: interests that lie over lots are no parcels', async () => {
+  it('Queensland: interests over lots are dropped', async () => {
     const rows = ['Lot Type Parcel', 'Profit a Prendre', 'Action Statute Easement'].map((PARCEL_TYP, i) => ({
       LOTPLAN: `${i}RP1`,
       PARCEL_TYP,
@@ -171,7 +171,7 @@ describe('zones', () => {
   const zones = (result: DatasetResult) =>
     result.rowsOf(zonePieceRecord).map(({ name, category }) => [name, category]);
 
-  it('Queensland: the name that the regulation has tells, and a precinct stands behind it', async () => {
+  it('Queensland: the category follows the standard name, and the precinct is appended to the name', async () => {
     const labels = [
       ['Specialised centre', 'Gladstone Road and George Street precinct'],
       ['Low-medium density residential', 'Fitzroy River accommodation sub-precinct'],
@@ -200,7 +200,7 @@ describe('zones', () => {
     ]);
   });
 
-  it('what says that it is not zoned is no zone', async () => {
+  it('drops features that state that they have no zone', async () => {
     const rows = ['No zone', 'Not zoned ', 'UNZONED', 'Rural'].map((ZONE) => ({ ZONE }));
     const result = await read('zoning', { state: 'QLD' }, rows);
     expect([zones(result), result.drops]).toEqual([[['Rural', 'rural']], { no_zone: 3 }]);
@@ -233,7 +233,7 @@ describe('layers without features', () => {
   const layer = (features: readonly object[]) => JSON.stringify({ type: 'FeatureCollection', features });
   const options = { state: 'SA' };
 
-  it('are left out among others, and refused alone', async () => {
+  it('are skipped among others, and refused alone', async () => {
     await folder.write('Rural.geojson', layer([]));
     const alone = adapterNamed('zoning').discover(await folder.dataset({ options }));
     await expect(alone).rejects.toMatchObject({ code: 'no_features' });

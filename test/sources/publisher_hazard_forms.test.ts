@@ -19,7 +19,7 @@ const named = (result: DatasetResult) =>
   result.rowsOf(hazardPieceRecord).map(({ name, severity, is_assessed }) => [name, severity, is_assessed]);
 
 describe('Queensland', () => {
-  it('councils name the class of a flood in columns of their own', async () => {
+  it('the class of a flood is read from the columns of several councils', async () => {
     const options = { state: 'QLD', layer: 'flood' };
     const of = async (column: string, values: readonly (string | null)[]) =>
       hazards(
@@ -42,7 +42,7 @@ describe('Queensland', () => {
     ]);
   });
 
-  it('ranks of bushfire hazard are intensities', async () => {
+  it('the rank of a bushfire hazard becomes its intensity', async () => {
     const rows = [
       { Name: 'Bushfire hazard area', Rank: 'High' },
       { CLASS: 'Potential Impact Buffer' },
@@ -55,7 +55,7 @@ describe('Queensland', () => {
     ]);
   });
 
-  it('a place on the list of a council is no place of the state', async () => {
+  it('a heritage place has its site name, or a generic name without one', async () => {
     const rows = [{ Site_Name: 'Old house', STATUS: null }, { Site_Name: ' ' }];
     expect(named(await hazards({ state: 'QLD', layer: 'heritage' }, rows)).map(([name]) => name)).toEqual([
       'Old house',
@@ -65,7 +65,7 @@ describe('Queensland', () => {
 });
 
 describe('Western Australia', () => {
-  it('floodways whose status nobody listed are in force, those that are over are not', async () => {
+  it('floodways are in force with an active, blank or unlisted status, and not as superseded or draft', async () => {
     const rows = ['Active', 'Approved', 'Current ', null, 'Superseded', 'Draft'].map((status) => ({
       ext_type: 'Flood Fringe',
       status,
@@ -74,7 +74,7 @@ describe('Western Australia', () => {
     expect([named(result).length, result.drops]).toEqual([4, { not_gazetted: 2 }]);
   });
 
-  it('a designation that says what it is is not said twice', async () => {
+  it('the name of a designation is not repeated', async () => {
     const rows = ['Bush Fire Prone Area 2021', '2019', null].map((designatio) => ({
       type: 'BPA',
       designatio,
@@ -86,7 +86,7 @@ describe('Western Australia', () => {
     ]);
   });
 
-  it('acid sulfate soils by the full name of the column, and by a class without words', async () => {
+  it('acid sulfate soils are read from either column of risk', async () => {
     const options = { state: 'WA', layer: 'environment' };
     expect(named(await hazards(options, [{ risk_category: 'High to moderate risk', riskclass: 1 }]))).toEqual(
       [['Acid sulfate soils: High to moderate risk', 3, true]],
@@ -94,7 +94,7 @@ describe('Western Australia', () => {
     expect(named(await hazards(options, [{ riskclass: 4 }]))).toEqual([['Acid sulfate soils', null, true]]);
   });
 
-  it('a place that is only assessed is not on the register', async () => {
+  it('a place under assessment is dropped from the register', async () => {
     const rows = ['State Register Place', 'Assessment Program'].map((her_record) => ({
       place_no: 841,
       place_name: 'Hall',
@@ -135,7 +135,7 @@ describe('a status in a register', () => {
   });
 
   it.each(['epa_sites', 'generic'])(
-    'of contaminated sites leaves out sites that were removed: %s',
+    'excludes contaminated sites that were removed: %s',
     async (field_map) => {
       const sites = ['Active', 'Removed', 'Historic', 'Under assessment', 'Revoked'].map((STATUS, i) => ({
         SITE_ID: i,
@@ -180,7 +180,7 @@ describe('records that must not be shown', () => {
   });
 });
 
-it('a name that says nothing is none', async () => {
+it('uninformative names are replaced by a generic name', async () => {
   const rows = ['Hazard', 'HAZARDS', 'Yes', 'n/a', 'Steep land'].map((CLASS) => ({ CLASS }));
   expect(named(await hazards({ state: 'NT', layer: 'erosion' }, rows)).map(([name]) => name)).toEqual([
     ...Array(4).fill('Erosion prone area'),
@@ -188,7 +188,7 @@ it('a name that says nothing is none', async () => {
   ]);
 });
 
-it('New South Wales: a site that needs no regulation, however the Act is named', async () => {
+it('New South Wales: sites that need no regulation are dropped, however the Act is named', async () => {
   const rows = [
     'Regulation under the CLM Act not required',
     'Contamination formerly regulated',

@@ -29,7 +29,7 @@ const parcels = (result: DatasetResult) =>
 const zones = (result: DatasetResult) =>
   result.rowsOf(zonePieceRecord).map(({ code, name, category }) => [code, name, category]);
 
-describe('what a map does not know', () => {
+describe('values that a field map does not list', () => {
   const ROWS = [{ OVERLAY: 'Flood' }, { OVERLAY: 'Storm surge' }, { OVERLAY: ' ' }, { OVERLAY: 'Heritage' }];
   const field_map = {
     label: 'Flood',
@@ -37,7 +37,7 @@ describe('what a map does not know', () => {
     filters: [{ fields: 'OVERLAY', keep: ['Flood'], other: ['Heritage'] }],
   };
 
-  it('is not assessed where the dataset covers, and is counted by its value', async () => {
+  it('are not assessed within the coverage of the dataset, and are counted', async () => {
     const result = await hazards({ state: 'QLD', layer: 'flood', coverage: 'state', field_map }, ROWS);
     expect(named(result)).toEqual([
       ['Flood', null, true],
@@ -49,7 +49,7 @@ describe('what a map does not know', () => {
     expect(result.rowsOf(coverageAreaRecord)).toHaveLength(1);
   });
 
-  it('is a drop of its own where the dataset claims nothing', async () => {
+  it('are dropped as unknown_class if the dataset claims no coverage', async () => {
     const result = await hazards({ state: 'QLD', layer: 'flood', coverage: 'none', field_map }, ROWS);
     expect(named(result)).toEqual([['Flood', null, true]]);
     expect(result.drops).toEqual({ other_class: 1, unknown_class: 2 });
@@ -58,7 +58,7 @@ describe('what a map does not know', () => {
     );
   });
 
-  it('is everything that a map of one’s own does not take, once the dataset covers', async () => {
+  it('include everything that a configured map does not list, within the coverage', async () => {
     const own = { ...field_map, filters: [{ fields: 'OVERLAY', keep: ['Flood'] }] };
     const covered = await hazards({ state: 'QLD', layer: 'flood', coverage: 'state', field_map: own }, ROWS);
     expect(named(covered).map(([, , assessed]) => assessed)).toEqual([true, false, false, false]);
@@ -296,7 +296,7 @@ describe('hazards and overlays', () => {
     });
   });
 
-  it('South Australia: what has ended is over, and a date for never is none', async () => {
+  it('South Australia: ended features are dropped, and placeholder dates are ignored', async () => {
     const row = { id: 'O2409', name: 'Hazards (Bushfire - High Risk)', description: 'prose', value: null };
     const rows = [
       { ...row, legalenddate: null, systemenddate: null },
@@ -422,12 +422,12 @@ describe('hazards and overlays', () => {
     ]);
   });
 
-  it('a generic layer without names is called what it is about', async () => {
+  it('a generic layer without names has the name of its hazard', async () => {
     const result = await hazards({ state: 'NT', layer: 'erosion' }, [{ OBJECTID: 1 }]);
     expect(named(result)).toEqual([['Erosion prone area', null, true]]);
   });
 
-  it('black spots that are reported, and not their fixes', async () => {
+  it('reported black spots are read, and funded fixes are dropped', async () => {
     const rows = [
       { Identifier: 'QLD-1', MBSP_ID: null },
       { Identifier: null, MBSP_ID: 'MBSP-QLD-77' },
@@ -459,7 +459,7 @@ describe('transport, schools, listings', () => {
     expect(of('stops.txt')).toEqual({ school_bus: 1, not_served: 2 });
   });
 
-  it('ACARA: a school without type and enrolments is closed, and a centre without pupils is none to be near to', async () => {
+  it('ACARA: a school without type and enrolments is dropped, and a centre without pupils is marked as special', async () => {
     const head = 'Calendar Year,ACARA SML ID,School Name,School Sector,School Type';
     await folder.write(
       'School Location 2024.csv',

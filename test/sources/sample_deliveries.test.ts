@@ -112,7 +112,7 @@ describe('tables', () => {
   const dropsOf = (rows: readonly Record<string, string>[]) =>
     counts(rows.filter(({ fate }) => fate === 'drop').map(({ what }) => what!));
 
-  it('Perth: stops and routes of schools alone are none', async () => {
+  it('Perth: stops and routes of school services are dropped', async () => {
     const result = await tables('wa_perth_stops');
     for (const file of ['routes.txt', 'stops.txt'])
       expect(result.accounts.find((each) => each.file.endsWith(file))!.drops).toEqual(
@@ -128,7 +128,7 @@ describe('tables', () => {
     expect(result.rejects).toEqual([]);
   });
 
-  it('ACARA: closed schools are none, and a centre is not the nearest school', async () => {
+  it('ACARA: closed schools are dropped, and a centre is marked as special', async () => {
     const result = await tables('acara_closed_schools');
     const rows = of('acara_closed_schools', 'School Profile 2024.csv');
     expect(result.drops).toEqual(dropsOf(rows));

@@ -111,7 +111,7 @@ describe('planning datasets of the sample country', () => {
     expect(covered).toBeGreaterThan(0);
   });
 
-  it('says of each theme where it is covered', async () => {
+  it('claim each theme only where they cover it', async () => {
     const areas = new Set<string>();
     let outlines = 0;
     for (const { id } of PLANNING_DATASETS) {

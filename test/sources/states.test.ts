@@ -64,7 +64,7 @@ describe.skipIf(!there)('zones as they are delivered', () => {
     },
   );
 
-  it('reads labels of Western Australia behind the name, and no number as a code', async () => {
+  it('appends the labels of Western Australia to the name, and takes no number for a code', async () => {
     const zones = (await read('zoning', 'wa/DPLH071_LPS_zones_murray.geojson', { state: 'WA' })).rowsOf(
       zonePieceRecord,
     );
@@ -124,7 +124,7 @@ describe.skipIf(!there)('hazards and overlays as they are delivered', () => {
     expect(places.filter(({ name }) => /^hazard/i.test(name))).toEqual([]);
   });
 
-  it('New South Wales: sites that are not regulated are not contaminated', async () => {
+  it('New South Wales: sites that are not regulated are dropped', async () => {
     const path = 'nsw/nsw_contaminated_sites_botany.geojson';
     const result = await read('hazards', path, { state: 'NSW', field_map: 'epa_sites' }, 'EPSG:7844');
     expect([result.drops, result.rejects]).toEqual([{ not_regulated: 6 }, []]);
@@ -183,7 +183,7 @@ describe.skipIf(!there)('parcels as they are delivered', () => {
 });
 
 describe.skipIf(!there)('transport, schools and others as they are delivered', () => {
-  it('Darwin: stops of school services alone are none', async () => {
+  it('Darwin: stops of school services alone are excluded by default', async () => {
     const result = await read('gtfs', 'nt_gtfs', { state: 'NT' });
     const routes = result.accounts.find(({ file }) => file.endsWith('routes.txt'))!;
     expect([routes.drops, result.rejects]).toEqual([{ school_bus: 35 }, []]);
@@ -202,7 +202,7 @@ describe.skipIf(!there)('transport, schools and others as they are delivered', (
     expect(result.rowsOf(stopRecord).length).toBeGreaterThan(3000);
   });
 
-  it('New South Wales: every government school, and centres that are none', async () => {
+  it('New South Wales: every government school is read, and centres are marked as special', async () => {
     const result = await read('schools', 'nsw/nsw_schools_master_2026.csv', { state: 'NSW' });
     expect([result.drops, result.rejects]).toEqual([{}, []]);
     const schools = result.rowsOf(schoolRecord);
@@ -217,7 +217,7 @@ describe.skipIf(!there)('transport, schools and others as they are delivered', (
     expect(schools.filter(({ level }) => level === 'Primary').length).toBeGreaterThan(1500);
   });
 
-  it('the ABS: a list of SA2s is named for what it is', async () => {
+  it('the ABS: a list of SA2s is refused with the reason', async () => {
     const refused = await read('asgs', 'national/SA2_2021_AUST.xlsx', {}).catch(
       (error: Error) => error.message,
     );

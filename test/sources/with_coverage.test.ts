@@ -36,7 +36,7 @@ describe('the coverage of point features', () => {
     ],
     ['councils', { coverage: { lga: ['21110'] } }, ['school VIC 21110']],
     ['nothing', { state: 'VIC', coverage: 'none' }, []],
-  ])('is %s where the option says so, beside the features', async (_, options, areas) => {
+  ])('is %s by the option, and the features are kept', async (_, options, areas) => {
     const folder = await releaseFolder();
     try {
       const found = await coverageOf(folder, options);
@@ -46,7 +46,7 @@ describe('the coverage of point features', () => {
     }
   });
 
-  it('is the whole country for AU, nothing with a note where it is left out, and refuses a state that nothing names', async () => {
+  it('is all states for AU, empty with a note by default, and an error without a state', async () => {
     const folder = await releaseFolder();
     try {
       expect((await coverageOf(folder, { coverage: { states: ['AU'] } })).areas).toHaveLength(8);

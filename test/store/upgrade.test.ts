@@ -38,7 +38,7 @@ describe('a database made by a program with other declarations', () => {
     expect(await digestOf(database)).toBe(digest);
   });
 
-  it('drops an asset that it made and no stage makes any more, and no other table', async () => {
+  it('drops an asset of a former stage, and no foreign table', async () => {
     await database.query('CREATE TABLE asset.gone (cell int)');
     await database.query('CREATE TABLE asset.somebodys (cell int)');
     await database.query(`INSERT INTO control.meta VALUES ('table:asset.gone', 'its shape')`);
@@ -55,7 +55,7 @@ describe('a database made by a program with other declarations', () => {
     expect(await digestOf(database)).toBe(digest);
   });
 
-  it('makes a record table anew, loads its datasets again, and computes nothing, since the records are the same', async () => {
+  it('rebuilds a record table, loads its datasets again, and computes nothing if the records are the same', async () => {
     await database.query('ALTER TABLE record.zone_piece DROP COLUMN category');
     expect(await forgetShape('record.zone_piece')).toHaveLength(1);
     const report = await refreshSample(database, dir);
@@ -84,7 +84,7 @@ describe('a database made by a program with other declarations', () => {
     expect((await refreshSample(database, dir)).state).toBe('unchanged');
   });
 
-  it('lets a serving table whose key is another start anew, with its journal', async () => {
+  it('rebuilds a serving table with another key, and deletes its journal', async () => {
     await database.query('ALTER TABLE serving.suburb RENAME COLUMN sal TO name');
     await database.query(
       `INSERT INTO control.change (publication_id, table_name, seq, change, key, before, after)

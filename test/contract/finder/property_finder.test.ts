@@ -129,7 +129,7 @@ describe('the property finder over published tables', () => {
     }
   });
 
-  it('says of every property that public housing is near, is not, or is not known', async () => {
+  it('reports public housing for every property as near, absent or unknown', async () => {
     const { properties } = await ask({ suburbs: suburbs.join(','), limit: 5000 });
     const said = { near: 0, none: 0, unknown: 0 };
     for (const { public_housing_distance, pros, cons } of properties) {
@@ -144,7 +144,7 @@ describe('the property finder over published tables', () => {
     for (const n of Object.values(said)) expect(n).toBeGreaterThan(5);
   });
 
-  it('finds houses and units, and nothing that nobody lives in', async () => {
+  it('finds only houses and units', async () => {
     const { properties } = await ask({
       suburbs: suburbs.join(','),
       limit: 5000,
@@ -159,7 +159,7 @@ describe('the property finder over published tables', () => {
     expect(others.filter(({ default_score }) => default_score !== null)).toEqual([]);
   });
 
-  it('keeps the unknown under defaults and leaves it out where a narrower bound is asked for', async () => {
+  it('includes unknown values under defaults, and excludes them under narrower bounds', async () => {
     const all = { suburbs: suburbs.join(','), limit: 5000 };
     const byDefault = await ask(all);
     const expected = rows.filter(
@@ -187,7 +187,7 @@ describe('the property finder over published tables', () => {
     });
   });
 
-  it('takes a default that is given as the default: echo, choice and score are the same', async () => {
+  it('treats an explicit default like an omitted one', async () => {
     const all = { suburbs: suburbs.join(','), limit: 5000 };
     const { execution_time: _, ...byDefault } = await ask(all);
     const given = {
@@ -339,7 +339,7 @@ describe('the property finder over published tables', () => {
     expect(all.some((text) => /% below the maximum$/.test(text))).toBe(true);
   });
 
-  it('knows of every area how many a search without criteria finds, and counts what two levels share once', async () => {
+  it('stores the number of homes in each area, and counts homes of overlapping areas once', async () => {
     const areas = await database.query<{ level: string; code: string; by_default: number; n: number }>(
       `SELECT a.level, a.code, a.by_default, (SELECT count(*)::int FROM serving.property_finder f
          WHERE f.default_score IS NOT NULL AND a.code = CASE a.level WHEN 'SA3' THEN f.sa3 WHEN 'SA4' THEN f.sa4

@@ -56,7 +56,7 @@ describe('the suburb finder over published tables', () => {
     expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
   });
 
-  it('finds by each field the suburbs within its bounds, none of which is unknown, and sorts unknown ones last', async () => {
+  it('finds the suburbs within the bounds of each field, excludes unknown values, and sorts them last', async () => {
     let bounded = 0;
     for (const name of NAMES) {
       const known = all.filter((each) => each[name] !== null);
@@ -95,7 +95,7 @@ describe('the suburb finder over published tables', () => {
     expect(bounded).toBeGreaterThan(80);
   });
 
-  it('does not take a hazard that nobody assessed for none', async () => {
+  it('does not treat an unassessed hazard as absent', async () => {
     let unassessed = 0;
     let free = 0;
     for (const layer of HAZARD_LAYERS) {

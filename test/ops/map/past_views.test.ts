@@ -110,7 +110,7 @@ describe('the map of earlier publications', () => {
     );
   });
 
-  it('has tiles of each publication as it was', async () => {
+  it('serves the tiles of each earlier publication', async () => {
     expect(gone.size).toBeGreaterThan(20);
     const [first, second, last] = [
       await ids(16, '?publication=1'),
@@ -127,7 +127,7 @@ describe('the map of earlier publications', () => {
     expect(await shapes('parcel', 15, '?publication=1')).toEqual(await shapes('parcel', 15, ''));
   });
 
-  it('has tiles of what differs, as much as the books say', async () => {
+  it('serves tiles of the differences between publications, in the numbers of the journal', async () => {
     const differ = await shapes('address', 16, '?publication=2&since=1');
     const removed = differ.filter(({ became }) => became === 'removed').map(({ gnaf_pid }) => gnaf_pid);
     expect(new Set(removed)).toEqual(new Set((await ids(16, '')).filter((pid) => gone.has(pid))));
@@ -157,7 +157,7 @@ describe('the map of earlier publications', () => {
     expect(layers.map(({ name }) => name)).not.toContain('changed-zone');
   });
 
-  it('colours suburbs as they were, and by what differs', async () => {
+  it('colours suburbs by an earlier publication, and by the difference between two', async () => {
     interface Values {
       values: { area: string; value: number }[];
       note?: string;
@@ -183,7 +183,7 @@ describe('the map of earlier publications', () => {
     );
   });
 
-  it('answers what lay at a place then', async () => {
+  it('answers for a place as of an earlier publication', async () => {
     const place = `/map/at?lon=${at.lon}&lat=${at.lat}`;
     type Found = { count: number; parcel_id: string; properties: { gnaf_pid: string; address: string }[] };
     const was = await json<Found>(`${place}&publication=1`);
@@ -215,7 +215,7 @@ describe('the map of earlier publications', () => {
     expect((await ids(16, '?publication=1')).length).toBeGreaterThan(0);
   });
 
-  it('lets go of its views, so that nothing waits for a map that somebody looked at', async () => {
+  it('ends its transactions after a map was viewed', async () => {
     await ids(16, '?publication=1');
     const open = async (): Promise<number> =>
       (

@@ -47,7 +47,7 @@ describe('a tile', () => {
     expect(Math.max(...layer.feature(1).bbox())).toBeLessThanOrEqual(4096 + 64);
   });
 
-  it('of more than it takes holds the largest, and says how many it left out', () => {
+  it('keeps the largest shapes if it has too many, and counts those it leaves out', () => {
     const many = Array.from({ length: MAX_SHAPES + 500 }, (_, i) =>
       square(
         along(WEST, EAST, (i % 90) / 90),
@@ -111,8 +111,8 @@ describe('a piece of a feature', () => {
   });
 });
 
-describe('the memory of tiles', () => {
-  it('makes a thing once for all who ask, and forgets the least lately asked for', async () => {
+describe('the cache of tiles', () => {
+  it('makes a tile once for concurrent requests, and evicts the least recently used', async () => {
     const memory = cacheOf<string[]>(10, ([text]) => text!.length);
     const get = async (key: string, context: () => Promise<string[]>) =>
       (await memory.forceFetch(key, { context }))[0];

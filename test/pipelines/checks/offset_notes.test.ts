@@ -16,7 +16,7 @@ import { OPEN_GATES, refreshSample } from '../sample_run.ts';
 const SENTENCE =
   /^zoning_vic and cadastre_vic seem to be 1\.5\d m apart: of \d+ parallel edges \d+ coincide when zoning_vic is moved 0\.\d\d m west and 1\.4\d m south, \d+ without a move\./;
 
-describe('a cadastre whose GeoJSON says CRS84 and is GDA94', () => {
+describe('a GDA94 cadastre whose GeoJSON states CRS84', () => {
   let dir: string;
   let database: TestDatabase;
 
@@ -73,7 +73,7 @@ describe('a cadastre whose GeoJSON says CRS84 and is GDA94', () => {
   };
   const apart = (notes: string[]): string[] => notes.filter((note) => note.includes('seem to be'));
 
-  it('is told by the edges of the zones, with how far it is off and what to set', async () => {
+  it('is detected from the edges of the zones, and the note names the crs to set', async () => {
     const report = await run();
     expect(report.error).toBeNull();
     const [note, ...others] = apart(report.notes);
@@ -84,7 +84,7 @@ describe('a cadastre whose GeoJSON says CRS84 and is GDA94', () => {
     expect(apart(await doctor())).toEqual([note]);
   });
 
-  it('is not, once its crs is set', async () => {
+  it('is not reported once its crs is set', async () => {
     const report = await run('datasets.cadastre_vic.crs=EPSG:4283');
     expect(report.error).toBeNull();
     expect(report.datasets.find(({ dataset }) => dataset === 'cadastre_vic')?.action).toBe('loaded');
@@ -92,7 +92,7 @@ describe('a cadastre whose GeoJSON says CRS84 and is GDA94', () => {
     expect(apart(await doctor())).toEqual([]);
   });
 
-  it('says the contrary of what was taken for GDA94 and is not, and no datum of what none explains', async () => {
+  it('reports a dataset wrongly read as GDA94, and names no datum for another offset', async () => {
     const zones = 'datasets.zoning_vic.crs=EPSG:4283';
     const [one] = apart((await run(zones, 'datasets.cadastre_vic.crs=EPSG:4283')).notes);
     expect(one).toContain('seem to be 1.5');

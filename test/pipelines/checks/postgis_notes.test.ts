@@ -18,7 +18,7 @@ if (!SERVER)
 const BOW_TIE =
   '010300000001000000050000000000000000000000000000000000000000000000000000400000000000000040000000000000004000000000000000000000000000000000000000000000004000000000000000000000000000000000';
 
-describe.skipIf(!SERVER)('PostGIS beside the tables', () => {
+describe.skipIf(!SERVER)('the check by PostGIS', () => {
   let dir: string;
   let database: TestDatabase;
   let report: RunReport;
@@ -38,7 +38,7 @@ describe.skipIf(!SERVER)('PostGIS beside the tables', () => {
     if (dir) await rm(dir, { recursive: true, force: true });
   });
 
-  it('takes every shape of every table for valid', async (context) => {
+  it('accepts every stored shape', async (context) => {
     if (!isThere) return context.skip();
     expect(report.state).toBe('published');
     expect(report.notes.filter((note) => note.includes('PostGIS'))).toEqual([]);
@@ -51,7 +51,7 @@ describe.skipIf(!SERVER)('PostGIS beside the tables', () => {
     }
   });
 
-  it('is heard where it does not', async (context) => {
+  it('reports an invalid shape, with its key', async (context) => {
     if (!isThere) return context.skip();
     const [zone] = await database.query<{ zone_id: string }>(
       `UPDATE record.zone_piece SET geom = '\\x${BOW_TIE}' WHERE (cell, zone_id) = (SELECT cell, zone_id FROM record.zone_piece ORDER BY 1, 2 LIMIT 1) RETURNING zone_id`,

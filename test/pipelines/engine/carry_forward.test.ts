@@ -40,7 +40,7 @@ const change = (own: { delta: bigint; rows: number; filled: number; keys_written
   ...own,
 });
 
-describe('a partition of which some keys were computed', () => {
+describe('carryForward of a partition with some recomputed keys', () => {
   let database: TestDatabase;
   let client: pg.Client;
 
@@ -66,7 +66,7 @@ describe('a partition of which some keys were computed', () => {
   const recorded = async () =>
     (await database.query('SELECT output_digest::text AS digest, rows, account FROM control.partition'))[0];
 
-  it('has the digest, rows and account of before, changed by the difference of those keys', async () => {
+  it('changes the digest, rows and account by the difference of those keys', async () => {
     // Of three keys one is gone, one has a row as before and one is dropped that had a row.
     const keys = computed(9, { in: 2, out: 1, drops: { no_parcel: 1 } });
     await carryForward(
@@ -83,7 +83,7 @@ describe('a partition of which some keys were computed', () => {
     });
   });
 
-  it('stays as it was where no row differs', async () => {
+  it('keeps the digest, rows and account if no row differs', async () => {
     await carryForward(
       client,
       forms,
@@ -98,7 +98,7 @@ describe('a partition of which some keys were computed', () => {
     });
   });
 
-  it('is an error where the rows of the keys are not those of the account', async () => {
+  it('fails if the rows of the keys contradict the account', async () => {
     const keys = computed(10, { in: 2, out: 2, drops: {} });
     await expect(
       carryForward(client, forms, [keys], [change({ delta: 1n, rows: 0, filled: 0, keys_written: 1 })], 1),
@@ -106,7 +106,7 @@ describe('a partition of which some keys were computed', () => {
     await expect(carryForward(client, forms, [keys], [], 1)).rejects.toThrow('but 0 were written');
   });
 
-  it('is an error where subject rows are dropped under two names, as which of them the others are is not known', async () => {
+  it('fails if subject rows were dropped under two names, because the name of each key is unknown', async () => {
     const keys = computed(10, { in: 2, out: 1, drops: { too_small: 1 } });
     await expect(
       carryForward(client, forms, [keys], [change({ delta: 1n, rows: 0, filled: 0, keys_written: 1 })], 1),

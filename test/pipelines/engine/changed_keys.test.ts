@@ -108,8 +108,8 @@ const around = (box: Bbox): Bbox => expandBbox(box, 10);
 /** The same, where a row may depend on all that its partition sees. */
 const readingAll = { ...reading, by: 'cell' as const };
 
-describe('the keys that a change concerns', () => {
-  it('are those around the boxes of what changed in the runs since', () => {
+describe('the keys that a change affects', () => {
+  it('are those around the changed boxes of all runs since', () => {
     const { changes, rows, reason } = planned(
       { parcel: 5n },
       { parcel: 12n },
@@ -131,7 +131,7 @@ describe('the keys that a change concerns', () => {
     expect(rows).toBe(2);
   });
 
-  it('are those around features of other cells that reach into those looked at', () => {
+  it('are those around features of other cells that reach into the cells read', () => {
     const reaching: Bbox = [west - 0.001, south + 0.001, west + 0.001, south + 0.002];
     const { changes } = planned(
       { parcel: 5n, spill: 4n },
@@ -152,7 +152,7 @@ describe('the keys that a change concerns', () => {
     expect(told.changes?.boxes).toEqual([around(reaching)]);
   });
 
-  it('are those that name a value that changed', () => {
+  it('are those that refer to a changed value', () => {
     const { changes } = planned(
       { parcel: 5n, form: 1n },
       { parcel: 5n, form: 3n },
@@ -168,7 +168,7 @@ describe('the keys that a change concerns', () => {
     });
   });
 
-  it('are those that name a value of a changed row near the cell, where the input says so', () => {
+  it('are those that name a value of a changed row near the cell, if the input declares that', () => {
     const parcel = input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 1000, named: 'lot_plan' });
     const { changes, rows } = planned(
       { parcel: 5n },
@@ -180,7 +180,7 @@ describe('the keys that a change concerns', () => {
     expect(rows).toBe(1);
   });
 
-  it('are no others where the place of a home at the edge of the cell is farther out and looks at no other cells', () => {
+  it('exclude others if a home moves within its neighbouring cell, and are all if it moves farther', () => {
     const parcel = input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 10, around: addressHomeAsset });
     const of = { ...reading, inputs: { ...reading.inputs, parcel } };
     const [near, far, farther] = [0.001, 0.04, 0.06].map((out): Bbox => [west - out, south, west, north]);
@@ -192,14 +192,14 @@ describe('the keys that a change concerns', () => {
     expect(planned({ parcel: 5n, about: near }, { parcel: 10n, about: far }, log, of).changes).toBeNull();
   });
 
-  it('are counted as no more than the cell has, where a change is everywhere', () => {
+  it('are counted as at most the rows of the cell', () => {
     const log: Parameters<typeof view>[1] = { parcel: [[CELL, change(1, 9, 4n, [cellBbox(CELL)])]] };
     const { changes, rows } = planned({ parcel: 5n }, { parcel: 9n }, log);
     expect(changes?.boxes).toEqual([around(cellBbox(CELL))]);
     expect(rows).toBe(100);
   });
 
-  it('are all where a row depends on more than what is near it', () => {
+  it('are all if a row depends on more than its surroundings', () => {
     const plan = planned(
       { parcel: 5n },
       { parcel: 9n },

@@ -40,7 +40,7 @@ describe('a query that is not the program’s', () => {
     });
   });
 
-  it('is not blamed where the server ends its session', async () => {
+  it('is not blamed if the server ends its session', async () => {
     const asked = ask('SELECT pg_terminate_backend(pg_backend_pid())');
     await expect(asked).rejects.toMatchObject({ code: '57P01' });
   });

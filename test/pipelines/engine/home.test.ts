@@ -121,7 +121,7 @@ describe('tables with a home column', () => {
     await database?.drop();
   });
 
-  it('are read by place, whichever partitions made the rows, and recomputed only where something arrived', async () => {
+  it('are read by home cell, and recomputed only in cells with new rows', async () => {
     expect(cellsOf(await run(scatter))).toEqual([1, 2, 3, 100, 101]);
     built = [];
     await run(gather);
@@ -157,7 +157,7 @@ describe('tables with a home column', () => {
     expect(digests.get(3)!.rows).toBe(2);
   });
 
-  it('forget what a removed partition put anywhere', async () => {
+  it('lose the rows of a removed partition in every cell', async () => {
     await client.query('DELETE FROM asset.finder_market WHERE cell = 101');
     const plan = await run(scatter);
     expect(plan.partitions.map(({ cell, action }) => [cell, action])).toEqual([[101, 'remove']]);

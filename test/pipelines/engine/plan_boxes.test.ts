@@ -62,24 +62,24 @@ describe('the box that an input is read in', () => {
     expect(selected(around, view('1', null))).toMatchObject({ kind: 'box', box });
   });
 
-  it('lies around what the rows of the named table are about too, also beyond the cell', () => {
+  it('covers the places of the rows of a named table, also beyond the cell', () => {
     expect(selected(around, view('1', BEYOND))).toMatchObject({
       kind: 'box',
       box: expandBbox([west - 0.03, south, east, north], 1000),
     });
   });
 
-  it('is none for rows without coordinates', () => {
+  it('is empty for rows without coordinates', () => {
     expect(selected(around, view('1', BEYOND), NO_CELL)).toEqual({ kind: 'cells', cells: [] });
   });
 
-  it('is none for those that are looked for by name', () => {
+  it('is absent for rows without coordinates that are found by name', () => {
     const named = { ...near, named: 'lot_plan' } as const;
     expect(selected(named, view('1', null))).toMatchObject({ kind: 'box' });
     expect(selected(named, view('1', null), NO_CELL)).toEqual({ kind: 'named' });
   });
 
-  it('takes in the cells around whose rows it comes, where rows may lie beyond their cell', () => {
+  it('covers all cells whose rows reach near, for a table with rows beyond their cell', () => {
     const sales = new Map<number, CellDigest>([
       [7, { rows: 1, digest: '1', extent: [west, south, west + 0.001, south + 0.001] }],
       [3, { rows: 1, digest: '1', extent: [west - 2, south - 2, west + 2, south + 2] }],
@@ -94,7 +94,7 @@ describe('the box that an input is read in', () => {
     expect(sliceOf(which, 'hazard', NO_CELL, of)).toEqual({ kind: 'cells', cells: [] });
   });
 
-  it('decides what the fingerprint covers', () => {
+  it('determines the inputs of the fingerprint', () => {
     const fingerprintOf = (of: PlanView): string =>
       planStage(reading(around), {}, of).partitions.find(({ cell }) => cell === CELL)!.fingerprint.inputs
         .hazard!;

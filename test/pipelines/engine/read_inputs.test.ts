@@ -88,7 +88,7 @@ describe('the rows that a partition sees', () => {
 
   const ids = (rows: readonly Record<string, unknown>[]): unknown[] => rows.map(({ parcel_id }) => parcel_id);
 
-  it('are those near its cell, and farther off those that its subject rows name', async () => {
+  it('are those near its cell, and more distant ones that its subject rows name', async () => {
     const partition = {
       ...planned(CELL),
       slices: { address: { kind: 'cells', cells: [CELL] }, parcel: box(10), lot: box(1000) } as const,
@@ -99,7 +99,7 @@ describe('the rows that a partition sees', () => {
     expect(ids(lot!)).toEqual(['VIC:2']);
   });
 
-  it('are those that its subject rows name wherever they are, of a partition without coordinates', async () => {
+  it('are only those that its subject rows name, for a partition without coordinates', async () => {
     const partition = {
       ...planned(NO_CELL),
       slices: {

@@ -17,7 +17,7 @@ import { conditionSql } from '../../../store/tables/condition.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { sourceFiles } from '../../source_tree.ts';
 
-describe('what a stage reads', () => {
+describe('the inputs of a stage', () => {
   let stages: readonly Stage[];
   beforeAll(async () => {
     stages = graph(configSchema.parse({ datasets: {} }));
@@ -25,14 +25,14 @@ describe('what a stage reads', () => {
   const of = (name: string): string[] =>
     tablesRead(stages.find((each) => each.name === name)!).map(recordedName);
 
-  it('is its inputs, and what says which of their rows it sees', () => {
+  it('include the tables that decide which rows it sees', () => {
     expect(of('serve_property_risk')).toContain('asset.address_home');
     expect(of('serve_property_avm')).toEqual(
       expect.arrayContaining(['asset.valuation_home', 'asset.avm_choice']),
     );
   });
 
-  it('decides which tables are selected with one', () => {
+  it('are selected with every stage that is selected', () => {
     for (const stage of stages.filter(({ output }) => output.schema === 'serving')) {
       const { stages: selected } = selectTables(stages, [stage.output.name]);
       // Filled from a file, by no stage.
@@ -45,7 +45,7 @@ describe('what a stage reads', () => {
     }
   });
 
-  it('decides what is left with a stage that is skipped, and what runs with one that is named', () => {
+  it('decide what remains if a stage is skipped, and what runs for a selected stage', () => {
     const config = configSchema.parse({ datasets: { gnaf: { adapter: 'gnaf', path: 'x' } } });
     const run = (selectors: Parameters<typeof select>[1]) =>
       select(config, selectors).part!.stages.map(({ name }) => name);
@@ -69,7 +69,7 @@ describe('what a stage reads', () => {
     expect(() => select(config, { only: ['serve_sale'], tables: ['sale'] })).toThrow('not both');
   });
 
-  it('is all that its code can reach: no module of a stage has the database', () => {
+  it('are all that a stage can read: its modules do not reach the database', () => {
     const reaching = sourceFiles(['pipelines'])
       .filter(({ path }) => path.startsWith('pipelines/stages/'))
       .filter(({ text }) => /from '(pg|(\.\.\/)+store\/[^']+)'/.test(text));

@@ -93,7 +93,7 @@ describe('runBatch', () => {
     expect((await recorded()).map((row) => row.cell)).toEqual([1, 2]);
   });
 
-  it('has one of two that race for partitions record each of them', async () => {
+  it('records each partition once if two batches race for it', async () => {
     const sound = counting(() => null);
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();
@@ -118,7 +118,7 @@ describe('runBatch', () => {
     }
   });
 
-  it('has the one that waits for partitions compute them where the other one fails', async () => {
+  it('computes waiting partitions if the batch that claimed them fails', async () => {
     const run = await newRun();
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();

@@ -38,7 +38,7 @@ async function traced(stages: readonly Stage[], atOnce: number, failing = ''): P
 describe('runInOrder', () => {
   const stages = [reading('a', ['x']), reading('b', ['a']), reading('c', ['x']), reading('d', ['b', 'c'])];
 
-  it('begins a stage when those that it reads are done, and others beside it', async () => {
+  it('starts a stage after its inputs are done, concurrently with independent stages', async () => {
     const [events, results] = await traced(stages, 4);
     expect(events.slice(0, 2)).toEqual(['+a', '+c']);
     expect(events.indexOf('+b')).toBeGreaterThan(events.indexOf('-a'));
@@ -46,7 +46,7 @@ describe('runInOrder', () => {
     expect(results).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('runs one stage at a time where it may not run more', async () => {
+  it('runs one stage at a time if the limit is one', async () => {
     const [events] = await traced(stages, 1);
     for (let i = 0; i < events.length; i += 2) expect(events[i + 1]).toBe(`-${events[i]!.slice(1)}`);
   });

@@ -39,7 +39,7 @@ interface Address {
   sal?: string;
 }
 
-describe('a stage that is a statement', () => {
+describe('a stage in SQL', () => {
   let database: TestDatabase;
   let client: pg.Client;
   let runs = 0;
@@ -90,7 +90,7 @@ describe('a stage that is a statement', () => {
       'SELECT cell, sal, market, growth_percent AS n FROM asset.finder_market ORDER BY cell, sal',
     );
 
-  it('writes, counts and digests each partition of a batch by itself, whatever the order of the rows', async () => {
+  it('counts and digests each partition of a batch separately, for any order of rows', async () => {
     const addresses: Address[] = [
       { home: 1, state: 'VIC', sa1: 'a', sal: 'Y' },
       { home: 1, state: 'VIC', sa1: 'a', sal: 'x' },
@@ -114,14 +114,14 @@ describe('a stage that is a statement', () => {
     expect(await run(counting(SUMS), [1, 2, 4])).toEqual(partitions);
   });
 
-  it('knows no column that it does not declare, and leaves nothing of a batch that fails', async () => {
+  it('knows only the columns that it declares, and leaves nothing of a batch that fails', async () => {
     await put([{ home: 1, state: 'VIC', sa1: 'c' }]);
     const before = await counted();
     await expect(run(counting(SUMS, ['home', 'sa1']), [1])).rejects.toThrow(/column "sal" does not exist/);
     expect(await counted()).toEqual(before);
   });
 
-  it('counts by key where it is computed by key', async () => {
+  it('counts subject rows without output as drops of one name', async () => {
     await put([
       { home: 1, state: 'VIC', sa1: 'a' },
       { home: 1, state: 'VIC' },
@@ -139,7 +139,7 @@ describe('a stage that is a statement', () => {
     ]);
   });
 
-  it('has another version where its text is another', () => {
+  it('has another version if its text changes', () => {
     expect(counting(SUMS).version).toBe(counting(SUMS).version);
     expect(counting(SUMS).version).not.toBe(counting(SUMS.replace('none', 'no')).version);
   });
@@ -163,7 +163,7 @@ describe('a stage that is a statement', () => {
     expect(rows.map(({ key }) => key)).toEqual(names.map(searchKey));
   });
 
-  it('reads what it declares, in the graph as it is', async () => {
+  it('reads only declared inputs, in every stage of the graph', async () => {
     const config = configSchema.parse({ datasets: {} });
     for (const { name, compute, inputs } of graph(config)) {
       if (typeof compute === 'function') continue;

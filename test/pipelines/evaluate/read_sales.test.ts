@@ -95,7 +95,7 @@ describe('a mapped file', () => {
     expect(new Set(await idsOf([rows[0]!, rows[0]!])).size).toBe(2);
   });
 
-  it('of rents becomes dollars a week', async () => {
+  it('converts monthly rents to dollars a week', async () => {
     const map = mapOf(
       '{ kind: rent, columns: { price: rent, date: at }, rent_period: month, default_type: unit }',
     );
@@ -112,7 +112,7 @@ describe('a mapped file', () => {
     await expect(readSales(fileOf(text), MAP)).rejects.toMatchObject({ code });
   });
 
-  it('is refused where there is none', async () => {
+  it('fails with missing_file if it does not exist', async () => {
     await expect(readSales(join(FOLDER, 'absent.csv'), MAP)).rejects.toMatchObject({ code: 'missing_file' });
   });
 });

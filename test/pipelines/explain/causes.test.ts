@@ -20,7 +20,7 @@ interface Home {
   price: number;
 }
 
-describe('what a value changed for', () => {
+describe('the cause of a changed value', () => {
   let dir: string;
   let database: TestDatabase;
   let lost: Home;

@@ -104,7 +104,7 @@ describe('partitioned files', () => {
     });
   });
 
-  it('are one file with every column if there are no rows', async () => {
+  it('are one file with every column if the table is empty', async () => {
     const files = partitionedFiles(join(folder, 'none'), PLACES, {}, ['state']);
     await files.end();
     expect(files.written).toEqual([{ file: 'places/part-0.parquet', rows: 0 }]);

@@ -73,7 +73,7 @@ const ROWS = [
 ];
 
 describe('files of rows', () => {
-  it('hold every type in Parquet as it is, nulls and empty lists apart, and a row group for each state', async () => {
+  it('preserve every type in Parquet, and distinguish null from an empty list', async () => {
     const path = join(folder, 'a.parquet');
     const file = parquetFile(path, everything, { table: 'everything' });
     await file.add(ROWS.slice(0, 2));
@@ -103,7 +103,7 @@ describe('files of rows', () => {
     expect(parquetMetadata(buffer).row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([2, 1, 1]);
   });
 
-  it('hold what CSV can: null and the empty text apart, quotes and lines inside, lists as JSON', async () => {
+  it('distinguish null from an empty text in CSV, quote texts, and write lists as JSON', async () => {
     const path = join(folder, 'a.csv');
     const file = await csvFile(path, everything);
     await file.add(ROWS);
@@ -125,7 +125,7 @@ describe('files of rows', () => {
     );
   });
 
-  it('hold no CSV text that a spreadsheet runs, unless raw texts are asked for', async () => {
+  it('escape CSV texts that a spreadsheet would run, unless raw texts are requested', async () => {
     const texts = ['=1+1', '+61 3', '-2+3', '@SUM(A1)', '\tx', '\rx', 'a=b', '12-14 High St'];
     const rows = texts.map((id) => ({ ...blank, id, small: -1, real: -37.8, numbers: [] }));
     const idsOf = async (name: string, raw: boolean): Promise<string[]> => {
@@ -145,7 +145,7 @@ describe('files of rows', () => {
     expect(await idsOf('raw.csv', true)).toEqual(texts);
   });
 
-  it('hold shapes of every kind in GeoJSON, and no feature is none', async () => {
+  it('contain shapes of every type in GeoJSON, and a valid empty collection', async () => {
     const write = async (name: string, rows: readonly (typeof ROWS)[number][]) => {
       const file = await geoJsonFile(join(folder, name), everything);
       if (rows.length > 0) await file.add(rows);

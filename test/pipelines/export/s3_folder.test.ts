@@ -87,7 +87,7 @@ describe('an export to an S3 bucket', () => {
     }
   };
 
-  describe('of a publication', () => {
+  describe('from a publication', () => {
     let sample: PublishedSample;
     let client: pg.Client;
     beforeAll(async () => {

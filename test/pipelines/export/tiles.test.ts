@@ -56,7 +56,7 @@ const idsIn = (bytes: Uint8Array): string[] => {
 };
 
 describe('vector tiles of a table', () => {
-  it('there are of every table with a place', () => {
+  it('exist for every table with a place', () => {
     const placed = SERVING_TABLES.filter((table: Table) => hasGeometry(table));
     expect(Object.keys(TILED_TABLES).sort()).toEqual(placed.map(({ name }) => name).sort());
     for (const { name, columns } of placed as Table[])
@@ -104,7 +104,7 @@ describe('vector tiles of a table', () => {
     }
   });
 
-  it('of changes say what became of a row', async () => {
+  it('state the change of each row that has a place', async () => {
     const path = join(folder, 'stop.pmtiles');
     const changes = { ...stopTable, columns: { change: col('text', 'Change.'), ...stopTable.columns } };
     const file = await tileFile(path, stopTable, changes, { name: 'stop' });

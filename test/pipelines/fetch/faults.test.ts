@@ -106,7 +106,7 @@ describe('a download that is interrupted', () => {
     expect(server.seen.at(-1)!.headers.range).toBe(`bytes=${CONTENT.length}-`);
   });
 
-  it('never looks complete, and a later command goes on with it', async () => {
+  it('never looks complete, and a later command resumes it', async () => {
     server.on('/file.csv', (request, response) => serveFile(request, response, CONTENT, ABOUT, 40_000));
     const failed = await bench.run(url());
     expect(failed).toMatchObject({ action: 'failed', code: 'source_unavailable' });
@@ -117,7 +117,7 @@ describe('a download that is interrupted', () => {
     expect(server.seen.at(-1)!.headers.range).toBe('bytes=120000-');
   });
 
-  it('counts attempts anew while it gets on by a megabyte each time', async () => {
+  it('resets its attempts after each megabyte of progress', async () => {
     const large = noise(7_000_000);
     server.on('/file.csv', (request, response) => serveFile(request, response, large, ABOUT, 1_500_000));
     const result = await bench.run(url(), { downloads: { attempts: 2 } });
@@ -155,7 +155,7 @@ describe('a server that stalls', () => {
   });
 });
 
-describe('an answer that is no file', () => {
+describe('a reply other than the file', () => {
   it.each([
     [403, /fetch\.user_agent/],
     [401, /credentials/],
@@ -198,7 +198,7 @@ describe('an answer that is no file', () => {
     expect(complete()).toEqual([]);
   });
 
-  it('nobody answering, or a name that does not exist, is the source being unavailable', async () => {
+  it('no answer at all is source_unavailable', async () => {
     await server.close();
     expect(await bench.run(url())).toMatchObject({ action: 'failed', code: 'source_unavailable' });
     server = await startServer();
@@ -234,7 +234,7 @@ describe('redirects', () => {
     }
   });
 
-  it('in a loop, and to what is no web address, end', async () => {
+  it('fail after 8 hops, and to anything but a web address', async () => {
     server.on('/file.csv', (_request, response) => response.writeHead(302, { location: '/file.csv' }).end());
     const loop = await bench.run(url());
     expect(loop.action === 'failed' && loop.message).toContain('redirects more than 8 times');
@@ -270,7 +270,7 @@ describe('a public name with a private address', () => {
     }
   });
 
-  it('is, where the operator says so, and so is a name that is private', async () => {
+  it('is connected to if the operator allows it, like a private name', async () => {
     server.on('/file.csv', (request, response) => serveFile(request, response, CONTENT, ABOUT));
     const { port } = new URL(server.url);
     for (const [name, lookup] of [
@@ -325,8 +325,8 @@ describe('a publisher on the internet', () => {
   );
 });
 
-describe('a server that ranges as it likes', () => {
-  it('answering 206 to a whole request, and a range that overlaps, never gives a file of two parts', async () => {
+describe('a server with faulty ranges or encodings', () => {
+  it('never yields a file of two parts, for a 206 to a whole request or an overlapping range', async () => {
     server.on('/file.csv', (request, response, n) => {
       if (n === 1) return serveFile(request, response, CONTENT, ABOUT, 100_000);
       if (n > 2) return serveFile(request, response, CONTENT, ABOUT);
@@ -344,7 +344,7 @@ describe('a server that ranges as it likes', () => {
     expect(await bench.run(url('/b.csv'))).toMatchObject({ action: 'failed', code: 'source_unavailable' });
   });
 
-  it('sending a file that was compressed on the way is refused, and a .gz is kept as it is', async () => {
+  it('is refused if it compresses the file, unless the file is a .gz', async () => {
     const packed = gzipSync(CONTENT);
     const gzip = { 'content-encoding': 'gzip', 'content-length': packed.length };
     for (const path of ['/file.csv', '/file.csv.gz'])
@@ -377,7 +377,7 @@ describe('a server that lies about the size', () => {
     expect(result.action === 'failed' && result.message).toContain('the end of the zip is missing');
   });
 
-  it('sending the file compressed although it was asked not to is refused', async () => {
+  it('is refused if it compresses the file in spite of the request', async () => {
     server.on('/file.csv', (_request, response) =>
       response.writeHead(200, { 'content-encoding': 'br' }).end(CONTENT),
     );

@@ -120,7 +120,7 @@ describe('a host', () => {
   });
 });
 
-describe('an address as it is shown', () => {
+describe('a URL in messages', () => {
   it.each([
     ['https://me:hunter2@x.au:8443/a/b.zip?key=hunter2#hunter2', 'https://x.au:8443/a/b.zip'],
     ['hunter2', '(no valid URL)'],

@@ -65,7 +65,7 @@ describe('a release', () => {
     expect((await manifest())!.retrieved_at).toBe(before!.retrieved_at);
   });
 
-  it('with the same content under another name of its version stays where it is', async () => {
+  it('keeps its folder if only its ETag and date change', async () => {
     serve(FIRST, { etag: '"a"', modified: JULY });
     await bench.run(url());
     serve(FIRST, { etag: '"b"', modified: AUGUST });
@@ -113,7 +113,7 @@ describe('a release', () => {
     });
   });
 
-  it('that was never fetched is an error that says so', async () => {
+  it('must be fetched before it is read, and the error names the command', async () => {
     const config = bench.config(url());
     await expect(pathsOf(config, 'd', config.datasets.d!)).rejects.toMatchObject({
       code: 'not_fetched',
@@ -121,7 +121,7 @@ describe('a release', () => {
     });
   });
 
-  it('of several files fetches those that changed', async () => {
+  it('downloads only those of its files that changed', async () => {
     const urls = { url: [`${server.url}/a.csv`, `${server.url}/b.csv`] };
     server.on('/a.csv', (request, response) =>
       serveFile(request, response, FIRST, { etag: '"a"', modified: JULY }),
@@ -170,7 +170,7 @@ describe('a release', () => {
 });
 
 describe('hashes', () => {
-  it('that are configured must be met, and nothing else takes the place', async () => {
+  it('must match if they are configured, and a mismatch stores nothing', async () => {
     serve(FIRST, { etag: '"a"' });
     const wrong = await bench.run({ ...url(), sha256: sha256Of(SECOND) });
     expect(wrong).toMatchObject({ action: 'failed', code: 'download_mismatch' });
@@ -237,7 +237,7 @@ describe('a CKAN package', () => {
     expect((await bench.run(ckan('gda2020', { verify: false }))).action).toBe('fetched');
   });
 
-  it('without a match, with two, or that is none says so', async () => {
+  it('is refused if no resource or several match, or if its reply is malformed', async () => {
     answer([resource({}), resource({ id: 'r2', url: `${server.url}/x.csv`, name: 'G-NAF GDA2020 b' })]);
     expect(await bench.run(ckan('shapefile'))).toMatchObject({
       code: 'no_such_resource',
@@ -301,7 +301,7 @@ describe('fetching', () => {
     expect(result.action === 'failed' && result.message).toContain('downloads.min_free_mb');
   });
 
-  it('of one dataset excludes another', async () => {
+  it('locks the dataset against a second fetch', async () => {
     serve(FIRST, {});
     await withDownloadLock(folder(), 'd', async () => {
       expect(await bench.run(url())).toMatchObject({ action: 'failed', code: 'fetch_locked' });

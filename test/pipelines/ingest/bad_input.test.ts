@@ -175,7 +175,7 @@ describe('bad input', () => {
     expect(await database.query(`SELECT 1 FROM control.load WHERE state <> 'active'`)).toEqual([]);
   });
 
-  it('fails on a damaged first delivery, of which nothing is loaded', async () => {
+  it('fails on a damaged or fully rejected first delivery, and names the cause', async () => {
     const empty = await createDatabase();
     try {
       const dir = await copySample(sample, parent);

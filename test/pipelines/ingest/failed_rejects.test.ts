@@ -61,7 +61,7 @@ describe('rejected rows of a delivery that is refused', () => {
     expect(await rejects('bad_price')).toEqual([]);
   });
 
-  it('are listed beside those of the load that stays, and no more once a delivery is loaded', async () => {
+  it('are listed with those of the kept load, until a delivery is loaded', async () => {
     const good = Array.from({ length: 30 }, () => '3/12/2016');
     await deliver([...good, 'x']);
     expect((await rejects()).map(({ at, failed }) => [at, failed])).toEqual([['line 32', false]]);

@@ -4,18 +4,18 @@ import { zonePieceRecord } from '../../../schema/records/zone.ts';
 import { encodePointWkb, encodeWkb } from '../../../transforms/geo/wkb.ts';
 import { multiPolygon, rectangle } from '../../transforms/shapes.ts';
 
-describe('the audit of shapes as they are stored', () => {
+describe('the audit of stored shapes', () => {
   const row = (zone_id: string, geom: Uint8Array) => ({ cell: 7, zone_id, source_no: 1, geom });
   const good = encodeWkb(multiPolygon([[rectangle(0, 0, 4, 4)]]));
   const bad = encodeWkb(multiPolygon([[rectangle(0, 0, 4, 4), rectangle(0, 1, 2, 2)]]));
 
-  it('says nothing of what is valid, or is no polygon', () => {
+  it('accepts valid polygons and shapes of other kinds', () => {
     const audit = new GeometryAudit();
     audit.add(zonePieceRecord, [row('a', good), row('b', encodePointWkb({ coords: Float64Array.of(1, 1) }))]);
     expect(audit.notes()).toEqual([]);
   });
 
-  it('names what is not, with the place', () => {
+  it('names invalid shapes, with their place', () => {
     const audit = new GeometryAudit();
     audit.add(zonePieceRecord, [row('a', good), row('b', bad)]);
     expect(audit.notes()).toEqual([

@@ -118,7 +118,7 @@ describe('a cadastre with plan and lot in one column', () => {
     expect(await doctor()).toMatchObject({ status: 'pass' });
   });
 
-  it('says which texts no pattern matches, and takes them as they are', async () => {
+  it('lists texts that no pattern matches, and uses them unchanged', async () => {
     const report = await refreshWith(
       (lot, plan) => (lot === '1' ? `${lot}/${plan}` : `Lot ${lot} on ${plan}`),
       { patterns: PATTERNS },
@@ -137,7 +137,7 @@ describe('a cadastre with plan and lot in one column', () => {
     expect(await doctor()).toMatchObject({ status: 'warn', message: expect.stringContaining(note) });
   });
 
-  it('refuses a pattern that is none', async () => {
+  it('refuses an invalid pattern', async () => {
     const path = join(dir, 'config.yaml');
     const config = parse(await readFile(path, 'utf8'));
     config.datasets.cadastre_qld.options.field_map.lot_plan.patterns = [{ match: '(', write: '' }];

@@ -104,7 +104,7 @@ describe('one parcel in two files of a cadastre', () => {
     await clear();
   });
 
-  it('whose pieces lie in both is united, also across the edge of a cell that no file alone reaches', async () => {
+  it('is united from its pieces, also across the edge of a cell that no single file crosses', async () => {
     await extract('a.geojson', [lot('1RP1', 4, 4), lot('2RP1', 0.5, 4)]);
     await extract('b.geojson', [lot('2RP1', -0.5, 4), lot('3RP1', -3, 4)]);
     await extract('c.geojson', [lot('2RP1', 0.5, 4)]);

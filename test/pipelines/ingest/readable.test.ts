@@ -46,13 +46,13 @@ async function check(
 
 const ZONE = { ZONE_CODE: 'GRZ1', ZONE_DESC: 'General', ZONE_STATUS: 'g' };
 
-describe('what is refused before anything is loaded', () => {
-  it('takes a delivery as it should be', async () => {
+describe('checks of a delivery before it is loaded', () => {
+  it('pass a correct delivery', async () => {
     const { parts } = await check('zoning', 'zones.geojson', ZONE, { state: 'VIC' });
     expect(parts.map(({ id }) => id)).toContain('zones');
   });
 
-  it('a CRS that puts every shape elsewhere', async () => {
+  it('refuse a CRS that puts every shape elsewhere', async () => {
     const wrong = check('zoning', 'zones.geojson', ZONE, { state: 'VIC' }, { crs: 'EPSG:7855' });
     await expect(wrong).rejects.toMatchObject({
       code: 'all_rejected',
@@ -67,13 +67,13 @@ describe('what is refused before anything is loaded', () => {
     ['overlays', { state: 'VIC' }],
     ['hazards', { state: 'VIC', layer: 'flood' }],
     ['cadastre', { state: 'VIC' }],
-  ])('a missing column of %s', async (adapter, options) => {
+  ])('refuse a missing column of %s', async (adapter, options) => {
     await expect(check(adapter, 'layer.geojson', { NAME: 'x' }, options)).rejects.toMatchObject({
       code: 'missing_column',
     });
   });
 
-  it('stops of a mode that nothing says', async () => {
+  it('refuse stops without a mode', async () => {
     const point = { geometry: { type: 'Point', coordinates: [145, -37.8] } };
     const stops = check('stops', 'stops.geojson', { STOP_ID: 1, STOP_NAME: 'A' }, {}, point);
     await expect(stops).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('what is refused before anything is loaded', () => {
     });
   });
 
-  it('a system that is not known, by the configuration alone', () => {
+  it('refuse an unknown CRS, by the configuration alone', () => {
     const settings = { adapter: 'zoning', release: null, options: { state: 'VIC' } };
     const of = (crs: string): DatasetSettings => ({ ...settings, crs }) as unknown as DatasetSettings;
     expect(() => checkSettings('zoning_vic', of('EPSG:99999'))).toThrow(

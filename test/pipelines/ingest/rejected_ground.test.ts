@@ -130,7 +130,7 @@ describe('ground of a hazard layer that could not be read', () => {
     await rebuilt.drop();
   });
 
-  it('keeps the last load of a dataset most rows of which are rejected', async () => {
+  it('keeps the last load of a dataset if most rows of the new delivery are rejected', async () => {
     await write(others());
     expect((await refresh()).error).toBeNull();
     await write([

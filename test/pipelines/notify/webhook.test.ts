@@ -134,7 +134,7 @@ describe('a notice', () => {
       );
   });
 
-  it('goes nowhere without a receiver; what is none, or a short secret, is refused', async () => {
+  it('is not sent without a receiver, and needs a valid URL and a long secret', async () => {
     expect(await sendNotice(configSchema.parse({ datasets: {} }), notice)).toBeNull();
     for (const wrong of ['ops.webhook.url=ftp://x', 'ops.webhook.url=https://', 'ops.webhook.secret=short'])
       await expect(loadConfig({ set: [wrong] }, {}), wrong).rejects.toMatchObject({ code: 'config_invalid' });
@@ -172,7 +172,7 @@ describe('runs that fail, are refused or are late', () => {
     await database.query(`DELETE FROM control.meta WHERE key = 'late_told'`);
   });
 
-  it('are told by the command that ran them; one that succeeds is not', async () => {
+  it('are reported by their command, unlike runs that succeed', async () => {
     expect((await refresh()).code).toBe(0);
     expect(receiver.got).toEqual([]);
     const refused = await refresh('gates.tables.property.rows_min=1000', 'parcel.nearest_m=0');
@@ -227,7 +227,7 @@ describe('runs that fail, are refused or are late', () => {
     expect(receiver.got).toHaveLength(3);
   });
 
-  it('are told at the next look where the receiver took longer to say nothing than a database may', async () => {
+  it('are reported again at the next check if the receiver timed out', async () => {
     const slow = await configFor(receiver.url, 'ops.webhook.timeout_s=11', 'ops.webhook.attempts=1');
     await database.query(`UPDATE control.run SET finished_at = now() - interval '40 hours'`);
     receiver.statuses = [null, 204];

@@ -37,7 +37,7 @@ describe('gates of datasets with a field map', () => {
     expect(judged([none], limits).map((text) => text.split(' ')[0])).toEqual(['pass', 'pass']);
   });
 
-  it('refuse a delivery without rows, which would say that there is nothing anywhere, and pass it where it is announced', () => {
+  it('refuse a delivery without rows, unless the configuration allows it', () => {
     const empty = account({ rows_in: 0, records: 0, drops: {} });
     expect(judged([empty])).toEqual([expect.stringMatching(/^fail loaded:heritage_tas 0 of 0 rows/)]);
     expect(judged([empty, account({})])).toEqual([expect.stringMatching(/^pass loaded/)]);

@@ -130,7 +130,7 @@ describe('gates', () => {
     expect(accepted[0]).toMatch(/^accepted .*Accepted: as announced$/);
   });
 
-  it('let a first delivery add rows and change values, and take nothing away', () => {
+  it('let a first delivery add rows and change values, but remove nothing', () => {
     const first = ['sales_nsw'];
     const land = {
       before: { low: 500, median: 600, high: 700, values: 100 },
@@ -182,13 +182,13 @@ describe('gates', () => {
     expect(failing({ quartiles: { confidence: gone } })).toEqual([]);
   });
 
-  it('of rows that all change say so, and no more than that', () => {
+  it('pass replaced rows by default, and report a share above rows_touched_max', () => {
     const replaced = { delta: delta(1000, 1000, { inserted: 400, updated: 600, deleted: 400 }) };
     expect(failing(replaced)).toEqual([]);
     expect(failing(replaced, { rows_touched_max: 0.99 })[0]).toContain('100.00 % of the rows change');
   });
 
-  describe('of too few rows', () => {
+  describe('with too few rows', () => {
     const shift = (values: number) => ({
       before: { low: 500, median: 600, high: 700, values },
       after: { low: 50, median: 60, high: 70, values },
@@ -203,7 +203,7 @@ describe('gates', () => {
     const of = (rows: number, gates: object = {}): string[] =>
       failing(big(rows), { rows_touched_max: 0.9, ...gates });
 
-    it('pass and say so: each fraction of fewer rows than the floor', () => {
+    it('have status too_few below the minimum of rows, and fail above it', () => {
       const few = of(100, { judged_rows_min: 200 });
       expect(few.map((text) => text.split(' ').slice(0, 2).join(' '))).toEqual([
         'too_few rows:property',
@@ -218,7 +218,7 @@ describe('gates', () => {
       expect(of(400, { judged_rows_min: 200 }).every((text) => text.startsWith('fail '))).toBe(true);
     });
 
-    it('pass by default below 200, and by a floor of the table itself', () => {
+    it('use a default minimum, or that of the table', () => {
       const grown = { ...change({ delta: delta(2, 3), before: undefined }) };
       const [rows] = tableGates(grown, configSchema.parse({ datasets: {} }), NONE);
       expect(rows).toMatchObject({ check: 'rows:property', status: 'too_few' });
@@ -227,7 +227,7 @@ describe('gates', () => {
       expect(judged).toMatchObject({ check: 'rows:property', status: 'fail' });
     });
 
-    it('are judged by what an operator set for the first publication too', () => {
+    it('apply absolute limits of the operator in spite of few rows', () => {
       const gates = {
         judged_rows_min: 200,
         tables: {

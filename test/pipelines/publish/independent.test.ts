@@ -256,7 +256,7 @@ describe('the independent audit', () => {
     }
   });
 
-  it('recomputes changed homes only, and nothing where nothing changed', async () => {
+  it('recomputes changed homes only, and none after an unchanged run', async () => {
     const same = await refreshSample(database, dir);
     expect(same.state).toBe('unchanged');
     expect(statuses(same.audit)).toEqual([]);

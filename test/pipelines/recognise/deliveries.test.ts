@@ -42,7 +42,7 @@ function told(of: InspectedLayer): string[] {
   );
 }
 
-describe('one kind of evidence decides nothing', () => {
+describe('recognition does not rely on one kind of evidence', () => {
   const council = (title: string): Values => ({
     DATASET: repeated(title),
     LAYER: repeated(title),
@@ -51,14 +51,14 @@ describe('one kind of evidence decides nothing', () => {
   });
   const qld = { states: ['QLD'] };
 
-  it('an overlay of a council is no zone, whatever its descriptions are', () => {
+  it('distinguishes overlays of a council from its zones', () => {
     expect(told(layer('layer_58.geojson', council('Flood Hazard'), qld))).toEqual(['flood']);
     expect(told(layer('layer_62.geojson', council('Heritage Place'), qld))).toEqual(['heritage']);
     expect(told(layer('layer_68.geojson', council('Koala habitat'), qld))).toEqual([]);
     expect(told(layer('layer_1.geojson', council('Scheme Zones'), qld))).toEqual(['zoning']);
   });
 
-  it('a network is a power line by its name, not by its columns', () => {
+  it('recognises a power line by its name, not by its columns', () => {
     const columns = {
       FEATURETYPE: repeated('Main'),
       STATUS: repeated('Operational'),
@@ -71,7 +71,7 @@ describe('one kind of evidence decides nothing', () => {
       expect(told(layer(file, columns, line))).toEqual([]);
   });
 
-  it('a name alone is a question', () => {
+  it('asks a question if only the name fits', () => {
     const columns = { OBJECTID: numbered(String), REMARK: repeated('x') };
     const { proposals } = proposeMaps(layer('Flood_Study_Boundaries.geojson', columns));
     expect(proposals.map(({ doubt }) => doubt)).toEqual(['Is it a layer of flood? Only its name says so.']);
@@ -83,7 +83,7 @@ describe('one kind of evidence decides nothing', () => {
     expect(proposeMaps(layer('PLAN_OVERLAY.shp', known)).proposals.every(({ doubt }) => !doubt)).toBe(true);
   });
 
-  it('huge shapes with numbers like lots on plan are no parcels', () => {
+  it('does not take huge shapes with numbers like lots on plan for parcels', () => {
     const columns = { Number: numbered((i) => `QI20${10 + i}/0${10 + i}`), OBJECTID: numbered(String) };
     expect(told(layer('agreements.shp', columns, { median_sqm: 1e8 }))).toEqual([]);
     expect(told(layer('determinations_7.shp', columns, { median_sqm: 1e8 }))).toEqual([]);
@@ -91,7 +91,7 @@ describe('one kind of evidence decides nothing', () => {
     expect(told(layer('base_7.shp', lots, { median_sqm: 800 }))).toEqual(['cadastre']);
   });
 
-  it('localities are no hazard', () => {
+  it('does not take localities for a hazard', () => {
     const columns = {
       LOC_PID: numbered((i) => `locf${i}`),
       NAME: numbered((i) => `Town ${i}`),
@@ -103,7 +103,7 @@ describe('one kind of evidence decides nothing', () => {
     expect(told(layer('LOCALITY_POLYGON.shp', columns, { median_sqm: 3e7 }))).toEqual([]);
   });
 
-  it('the code of a zone is the column with codes', () => {
+  it('takes the column with codes for the code of a zone', () => {
     const columns = {
       'Zoned / Rezone': repeated('Zoned'),
       'Current Zone': numbered((i) => ['UGZ1', 'GRZ2', 'PPRZ'][i % 3]!),

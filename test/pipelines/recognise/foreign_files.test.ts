@@ -57,11 +57,11 @@ describe('a file that no adapter reads', () => {
     expect(view!.problem).toContain(format);
   });
 
-  it('is a table with another delimiter: it is named', async () => {
+  it('is reported with its delimiter if it is a table with an unusual one', async () => {
     expect(await problemOf('a.csv', 'suburb;weekly rent\nKew;520\n')).toContain('the delimiter ";"');
   });
 
-  it('is a table: its columns are named, and those that a table needs', async () => {
+  it('is reported with its columns, and those that a table needs', async () => {
     for (const head of [
       'address,suburb,weekly_cost,SA2_CODE21',
       'address,weekly_cost,latitude,longitude,LGA_CODE21',
@@ -95,7 +95,7 @@ describe('a workbook that no adapter reads', () => {
     expect(text).toContain('event_type');
   });
 
-  it('has the sheets counted that are not named', async () => {
+  it('is reported with the number of sheets that are not listed', async () => {
     const sheets = Array.from({ length: 7 }, (_, i) => ({
       name: `S${i}`,
       rows: [
@@ -170,12 +170,12 @@ describe('a column of lots on plan', () => {
     expect(rewritten).toEqual(written);
   });
 
-  it('is no suburb with state and postcode', () => {
+  it('is not proposed for suburbs with state and postcode', () => {
     const texts = ['Kew VIC 3101', 'K VIC 3102', 'A1 NSW 2000'];
     expect(lotColumn([columnOf('Locality', texts)], texts.length, ['VIC'])).toBeNull();
   });
 
-  it('has its plan turned behind the lot where it comes first', () => {
+  it('is written as lot/plan if the plan comes first', () => {
     const { field_map } = lotColumn([columnOf('LotPlan', ['225/1003549', 'CK2585/202', '1/RP123'])], 3)!;
     const [{ match, write }] = (field_map.lot_plan as { patterns: { match: string; write: string }[] })
       .patterns as [{ match: string; write: string }];

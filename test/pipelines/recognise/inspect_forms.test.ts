@@ -86,7 +86,7 @@ describe('inspect of other layers of the states', () => {
     ]);
   });
 
-  it('New South Wales: heights without figures are not zones', async () => {
+  it('NSW: height layers without numbers are not proposed as zones', async () => {
     const rows = [{ LAY_CLASS: 'Area A', SYM_CODE: 'A' }];
     expect(await proposed('NSW', 'EPI_Height_of_Buildings_Additional', rows)).toEqual([]);
   });

@@ -34,7 +34,7 @@ describe('inspect of the sample country', () => {
 
   afterAll(() => rm(dir, { recursive: true, force: true }));
 
-  it('proposes each dataset as it is configured', async () => {
+  it('proposes the configured adapter, state and layer of each dataset', async () => {
     const wrong: string[] = [];
     for (const [id, { adapter, path, options }] of datasets) {
       const files = await findFiles(path, dir);

@@ -65,7 +65,7 @@ describe.skipIf(!there)('inspect of what the states deliver', () => {
     expect(views.map(told)).toEqual([SA_ZONES, SA_ZONES, SA_ZONES, SA_ZONES]);
   });
 
-  it('what cannot be read as it is says so, and what to do', async () => {
+  it('names the problem of an unreadable file, and a remedy', async () => {
     const problem = async (file: string) => (await viewFiles([sharedPath(`states/${file}`)]))[0]!.problem;
     expect(await problem('national/Electricity_Transmission_Lines.csv')).toMatch(/no coordinates/);
     expect(await problem('national/SA2_2021_AUST.xlsx')).toMatch(/configure MB_2021_AUST\.xlsx/);
@@ -88,7 +88,7 @@ describe.skipIf(!there)('inspect of what the states deliver', () => {
     expect(datasets.filter(({ question }) => question === null)).toHaveLength(11);
   });
 
-  it('what a feed does not say is open in the proposal', async () => {
+  it('leaves the mode of a feed open if the feed does not state it', async () => {
     const [tas] = await viewFiles([sharedPath('states/tas_gtfs/tas_gtfs.zip')]);
     expect(tas!.proposals).toEqual([{ adapter: 'gtfs', options: { state: 'TAS', folders: { tas: '…' } } }]);
   });

@@ -39,8 +39,8 @@ const told = (of: InspectedLayer): [string[], string | undefined] => {
   return [proposals.map(({ adapter }) => adapter), second?.adapter];
 };
 
-describe('what a layer is', () => {
-  it('parcels that carry the code of their zone are a cadastre, and zones are the second guess', () => {
+describe('the proposed adapter of a layer', () => {
+  it('is cadastre for parcels that carry a zone code, with zoning second', () => {
     const parcels = layer('council_parcels.shp', 300, {
       id_stock: number,
       address: (row) => `${row} High Street`,
@@ -56,18 +56,18 @@ describe('what a layer is', () => {
     expect(told({ ...parcels, file: 'extract.shp' })).toEqual([['cadastre'], 'zoning']);
   });
 
-  it('zones are zones, however small they are', () => {
+  it('is zoning for zones of any size', () => {
     const columns = { PFI: number, ZONE_CODE: zone, ZONE_DESC: zone, ZONE_STATUS: () => 'g' };
     expect(told(layer('PLAN_ZONE.shp', 60_000, columns))).toEqual([['zoning'], undefined]);
     expect(told(layer('PLAN_ZONE.shp', 900, columns))).toEqual([['zoning'], undefined]);
   });
 
-  it('rows that nothing names are no parcels', () => {
+  it('is never cadastre for rows without an identifier', () => {
     const { second } = proposeMaps(layer('parcels.shp', 300, { zone_code: zone }));
     expect(second).toBeNull();
   });
 
-  it('paddocks without the columns of a parcel are none', () => {
+  it('is absent for large polygons without the columns of a parcel', () => {
     expect(told(layer('parcels.shp', 400_000, { id: number, owner: zone }))).toEqual([[], undefined]);
   });
 });
@@ -90,7 +90,7 @@ const WEST = { code: '24130', name: 'West', box: [144, -38, 145, -37] as const }
 const EAST = { code: '24140', name: 'East', box: [145, -38, 146, -37] as const };
 const COUNCILS: Councils = { at: (lon) => (lon < 144 || lon > 146 ? null : lon < 145 ? WEST : EAST) };
 
-describe('what a dataset may claim to cover', () => {
+describe('the coverage that a dataset may claim', () => {
   const claim = (...[box, council, sqm]: Parameters<typeof extent>) => ({
     with: narrowedClaim('hazards', 'VIC', extent(box, council, sqm), COUNCILS),
     without: narrowedClaim('hazards', 'VIC', extent(box, council, sqm), null),
@@ -110,7 +110,7 @@ describe('what a dataset may claim to cover', () => {
     expect(claim(sparse, () => '10050').without!.coverage).toBe('none');
   });
 
-  it('is those of several councils that its features span, because a box has parts of others', () => {
+  it('is each council that its features cover, not all that their box touches', () => {
     const across: Box = [144, -38, 145.4, -37];
     const council = (row: number): string => (row % 10 < 7 ? 'WEST' : 'EAST');
     expect(claim(across, council).with!.coverage).toEqual({ lga: ['24130'] });
@@ -130,17 +130,17 @@ describe('what a dataset may claim to cover', () => {
     expect(narrowedClaim('zoning', 'SA', blank, null)).toMatchObject({ coverage: 'none', isOpen: false });
   });
 
-  it('takes boxes that touch for neighbours', () => {
+  it('excludes areas whose boxes only touch', () => {
     expect(overlap([144, -38, 145, -37], [145, -38, 146, -37])).toBe(false);
     expect(overlap([144, -38, 145, -37], [144.1, -37.9, 144.9, -37.1])).toBe(true);
   });
 });
 
-describe('what a country needs', () => {
+describe('the datasets that a country needs', () => {
   const dataset = (adapter: string, options = {}, question: string | null = null): Recognised =>
     ({ id: adapter, adapter, options, question }) as unknown as Recognised;
 
-  it('is said where it is not there, or where nobody decided', () => {
+  it('are reported if they are missing or undecided', () => {
     const datasets = [
       dataset('gnaf'),
       dataset('cadastre', { state: 'TAS' }, 'Which is it?'),

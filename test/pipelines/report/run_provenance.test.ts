@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { runProvenance } from '../../../pipelines/report/run_provenance.ts';
 import { configSchema } from '../../../schema/config.ts';
 
-describe('what made a run', () => {
-  it('is the program, the datasets and the settings that are not the defaults, without a secret', () => {
+describe('the provenance of a run', () => {
+  it('lists the program, the datasets and the changed settings, without a secret', () => {
     const config = configSchema.parse({
       database: { url: 'postgresql://etl:hunter2@db.example/prices' },
       ops: { token: 'hunter2-hunter2-hunter2' },

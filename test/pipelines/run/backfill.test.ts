@@ -171,7 +171,7 @@ describe('a backfill', () => {
     expect(await digestOf(database)).toBe(whole);
   });
 
-  it('goes on with a limit by those computed longest ago', async () => {
+  it('covers all partitions in turn if it is repeated with a limit', async () => {
     const all = (await cells({ stage: 'serve_property_zoning' })).serve_property_zoning!;
     const done = new Set<number>();
     for (let i = 0; i < 3; i++) {

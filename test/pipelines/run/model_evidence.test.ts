@@ -84,7 +84,7 @@ describe('the models of a month', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('stay through another cadastre, an address that is gone and a sale that is told late', async () => {
+  it('survive a new cadastre, a deleted address and a sale that is reported late', async () => {
     const before = await models();
     expect(before.length).toBeGreaterThan(0);
     const folder = join(dir, 'cadastre/vic');
@@ -121,7 +121,7 @@ describe('the models of a month', () => {
     expect(others!.n).toBe(1);
   });
 
-  it('are those of a database made anew that is given what they are made from', async () => {
+  it('are reproduced in an empty database from the exported evidence', async () => {
     const { code, out, err } = await run('export', '--evidence', evidence);
     expect(code, err).toBe(0);
     const [{ n: rows }] = (await database.query('SELECT count(*)::int AS n FROM asset.model_evidence')) as [
@@ -133,7 +133,7 @@ describe('the models of a month', () => {
     expect(retrained).not.toBe(await digestOf(database));
   });
 
-  it('are not written over a file that is there', async () => {
+  it('do not overwrite an existing file on export', async () => {
     const { code, out } = await run('export', '--evidence', evidence);
     expect(code).not.toBe(0);
     expect(out).toContain('output_not_ours');
@@ -151,7 +151,7 @@ describe('the models of a month', () => {
     expect(await digestOf(database)).toBe(before);
   });
 
-  it('are made from the sales as they are now where an operator says so', async () => {
+  it('use the current sales if an operator requests a retraining', async () => {
     const before = await models();
     const report = await refreshed(database, { retrain: true });
     expect(report.state).toBe('published');
@@ -159,7 +159,7 @@ describe('the models of a month', () => {
     expect(await digestOf(database)).toBe(retrained);
   });
 
-  it('are others when a month is, whatever they were given', async () => {
+  it('change with the month, and ignore given evidence of another month', async () => {
     await deliver('july', '2026-07-05');
     const before = await models();
     const report = await refreshed(database, { evidence });

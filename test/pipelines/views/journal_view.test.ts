@@ -107,7 +107,7 @@ describe('the journal', () => {
     for (const folder of [parent, ...dirs]) await rm(folder, { recursive: true, force: true });
   });
 
-  it('reads every publication as it was', async () => {
+  it('reads the rows of every earlier publication', async () => {
     for (const publication of [1, 2, 3]) expect(await asOf(publication)).toBe(served[publication]);
     expect(new Set(Object.values(served)).size).toBe(3);
     await expect(asOf(4)).rejects.toMatchObject({ code: 'unknown_publication' });
@@ -417,7 +417,7 @@ describe('the journal', () => {
     expect(await digestOf(database)).toBe(served[1]);
   });
 
-  it('refuses to go where it cannot go, and changes nothing', async () => {
+  it('refuses an impossible rollback, and changes nothing', async () => {
     await expect(back(99)).rejects.toMatchObject({ code: 'config_invalid' });
     await expect(back(9)).rejects.toMatchObject({ code: 'config_invalid' });
     expect(await digestOf(database)).toBe(served[1]);
@@ -466,7 +466,7 @@ describe('the journal', () => {
     expect(await asOf(11)).toBe(served[1]);
   });
 
-  it('keeps of an updated row the key and what differs', async () => {
+  it('stores only the key and the changed columns of an updated row', async () => {
     const whole = await database.query<{ n: number }>(
       `SELECT count(*)::int AS n FROM control.change WHERE change = 'update' AND table_name = 'property' AND before ? 'address' AND before ? 'lon'
          AND before -> 'address' = after -> 'address'`,

@@ -42,7 +42,7 @@ async function readTable(name: string, content: string | Buffer) {
 }
 
 describe('mesh-block allocation', () => {
-  it('of suburbs keeps code and name, and leaves the state to the main structure', async () => {
+  it('reads the suburb from a table of suburbs, and not its state', async () => {
     const { release, parts, rows, accounts } = await readTable('SAL_2021_AUST.csv', SAL.join('\r\n'));
     expect(release).toMatchObject({ id: '2021', crs: { applied: 'EPSG:7844' } });
     expect(parts.map(({ id }) => id)).toEqual(['allocation SAL_2021_AUST.csv']);
@@ -80,7 +80,7 @@ describe('mesh-block allocation', () => {
     ]);
   });
 
-  it('of the main structure gives a row for each level', async () => {
+  it('reads a row for each level of the main structure', async () => {
     const { rows, accounts } = await readTable('MB_2021_AUST.csv', MAIN.join('\n'));
     expect(rows.slice(0, 6).map(({ level, code, name }) => [level, code, name])).toEqual([
       ['SA1', '20607113901', null],

@@ -166,7 +166,7 @@ describe('a DataPack', () => {
     }
   });
 
-  it('has null for a blank, for .. and for 0 where that means not available, and no row for a count of nobody', async () => {
+  it('reads a blank, two dots and an unavailable 0 as null, and writes no row for a count of 0', async () => {
     const special: Record<string, string> = {
       Median_rent_weekly: '0',
       Median_age_persons: '..',
@@ -200,7 +200,7 @@ describe('a DataPack', () => {
     }
   });
 
-  it('rejects rows that are none, and keeps what other tables say of the region', async () => {
+  it('rejects malformed rows, and keeps the figures of other tables for the region', async () => {
     const files = packOf('SA2', ['101021007', '101021008']);
     const name = '2021Census_G37_AUST_SA2.csv';
     const [header, first, second] = files[name]!.split('\r\n');
@@ -231,7 +231,7 @@ describe('a DataPack', () => {
     }
   });
 
-  it('reads counts of SA1s only where they are asked for', async () => {
+  it('reads counts of SA1s only on request', async () => {
     const folder = await zipFolder(packOf('SA1', ['10102100701']));
     try {
       const dataset = await folder.dataset();
@@ -243,7 +243,7 @@ describe('a DataPack', () => {
     }
   });
 
-  it('fails where a table lacks a column, and notes a table or a letter that is not delivered', async () => {
+  it('fails if a table lacks a column, and notes missing tables', async () => {
     const files = packOf('SA2', ['101021007']);
     const { '2021Census_G01_AUST_SA2.csv': people, '2021Census_G17C_AUST_SA2.csv': _c, ...rest } = files;
     const without = await plainFolder(rest);

@@ -27,7 +27,7 @@ async function read(
 const square = (i: number) => squareAt(145 + i / 1000, -37.8, 0.0005);
 const point = (i: number) => ({ type: 'Point' as const, coordinates: [145 + i / 1000, -37.8] });
 
-describe('of several columns of a map the first that is filled in a row', () => {
+describe('the first filled of several columns of a map', () => {
   it('names a stop', async () => {
     const result = await read(
       stopsAdapter,

@@ -106,7 +106,7 @@ describe.each(await wholeFiles())('$name', (file) => {
   });
 });
 
-describe('what stands beside a .shp', () => {
+describe('damaged companion files of a .shp', () => {
   const noise = Buffer.from(Array.from({ length: 400 }, (_, i) => (i * 151 + 7) % 256));
   const crs = { code: 'unknown_crs' };
 

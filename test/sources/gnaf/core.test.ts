@@ -178,7 +178,7 @@ describe('G-NAF Core', () => {
     });
   });
 
-  it('does without the columns that not every release has', async () => {
+  it('reads files without optional columns, and refuses files without required ones', async () => {
     const few =
       'ADDRESS_DETAIL_PID|NUMBER_FIRST|STREET_NAME|STREET_TYPE|LOCALITY_NAME|STATE|POSTCODE|GEOCODE_TYPE|LONGITUDE|LATITUDE';
     const { addresses, release } = await read(`${few}\na|1|SMITH|STREET|ABBOTSFORD|VIC|3067|PC|145|-37.8\n`);
@@ -190,7 +190,7 @@ describe('G-NAF Core', () => {
     await expect(read('')).rejects.toMatchObject({ code: 'missing_column' });
   });
 
-  it('refuses a delivery that does not say its datum, or is there twice', async () => {
+  it('refuses a delivery without a datum, or with two copies', async () => {
     await expect(read(file(HOUSE), {}, 'G-NAFCore_MAY24.zip')).rejects.toMatchObject({
       code: 'gnaf_datum_unknown',
     });

@@ -87,7 +87,7 @@ describe('addresses', () => {
     });
   });
 
-  it('may have no street, and then take the location description into the label', async () => {
+  it('without a street use the location description in the label', async () => {
     const { addresses } = await read((t) => {
       t.ADDRESS_DETAIL![0] = address(1, {
         STREET_LOCALITY_PID: '',
@@ -102,7 +102,7 @@ describe('addresses', () => {
     });
   });
 
-  it('of confidence -1 or with a retirement date are kept and not live', async () => {
+  it('are kept as not live with confidence -1 or a retirement date', async () => {
     const { addresses } = await read((t) => {
       t.ADDRESS_DETAIL![0] = address(1, { CONFIDENCE: '-1' });
       t.ADDRESS_DETAIL![1] = address(2, { DATE_RETIRED: '2024-01-01' });
@@ -115,7 +115,7 @@ describe('addresses', () => {
     ]);
   });
 
-  it('keep a street type whose code is the word NULL, and long forms of abbreviated types', async () => {
+  it('keep NULL as a street type, and expand abbreviated types', async () => {
     const { rows } = await read((t) => {
       const [street] = t.STREET_LOCALITY!;
       t.STREET_LOCALITY!.push({ ...street, STREET_LOCALITY_PID: 'VIC2', STREET_TYPE_CODE: 'NULL' });
@@ -128,7 +128,7 @@ describe('addresses', () => {
 });
 
 describe('default geocodes', () => {
-  it('of one address: the latest wins, then the lowest pid; the others are dropped', async () => {
+  it('are the latest of an address, then the lowest pid; the others are dropped', async () => {
     const result = await read((t) => {
       t.ADDRESS_DEFAULT_GEOCODE!.push(
         geocode(1, { DATE_CREATED: '2020-01-01', ADDRESS_DEFAULT_GEOCODE_PID: '9', LATITUDE: '-37.1' }),
@@ -148,7 +148,7 @@ describe('default geocodes', () => {
     });
   });
 
-  it('without coordinates leave the address to the best geocode of its site', async () => {
+  it('without coordinates are replaced by the best geocode of the site', async () => {
     const result = await read((t) => {
       t.ADDRESS_DEFAULT_GEOCODE![1] = geocode(2, { LONGITUDE: '', LATITUDE: '' });
       t.ADDRESS_DEFAULT_GEOCODE!.pop();
@@ -267,7 +267,7 @@ describe('mesh blocks', () => {
     });
   });
 
-  it('are null where the release has none, and a note says so', async () => {
+  it('are null without mesh-block tables, with a note', async () => {
     const { addresses, notes } = await read(() => {});
     expect(addresses[0]).toMatchObject({ mesh_block: null, mesh_block_year: null });
     expect(notes).toContain('No mesh-block tables for VIC: mesh_block is null.');

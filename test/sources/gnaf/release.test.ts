@@ -24,12 +24,12 @@ describe('datum', () => {
     expect((await discover(name)).crs).toEqual({ applied, stated: applied, overridden: false });
   });
 
-  it('comes from a folder where the zip does not say', async () => {
+  it('comes from a folder if the name of the zip does not state it', async () => {
     const release = await discover('release.zip', {}, 'gnaf_gda94/G-NAF NOVEMBER 2025');
     expect(release.crs.applied).toBe('EPSG:4283');
   });
 
-  it('is stated by the configuration where no name says, or against the names', async () => {
+  it('comes from the configuration if no name states it, and overrides the names', async () => {
     const silent = await discover('release.zip', { crs: 'EPSG:7844' });
     expect(silent.crs).toEqual({ applied: 'EPSG:7844', stated: null, overridden: false });
     const against = await discover('g-naf_nov25_gda94.zip', { crs: 'EPSG:7844' });
@@ -37,7 +37,7 @@ describe('datum', () => {
     expect(against.notes).toContain('The datum is EPSG:7844 by configuration; the file names say EPSG:4283.');
   });
 
-  it('is an error where nothing says, two are named, or the CRS is a projection', async () => {
+  it('is an error if it is unknown, ambiguous, or configured as a projection', async () => {
     const unknown = { code: 'gnaf_datum_unknown', message: expect.stringContaining('EPSG:4283') };
     await expect(discover('release.zip')).rejects.toMatchObject(unknown);
     await expect(discover('gda94_to_gda2020.zip')).rejects.toMatchObject(unknown);
@@ -76,7 +76,7 @@ describe('release label', () => {
     );
   });
 
-  it('is an error where nothing says', async () => {
+  it('is an error if neither name nor folder states it', async () => {
     await expect(discover('gda2020.zip', {}, 'tables')).rejects.toMatchObject({
       code: 'gnaf_release_unknown',
     });

@@ -84,7 +84,7 @@ describe('hazards adapter', () => {
     ]);
   });
 
-  it('takes evidence required for what it is: nobody looked', async () => {
+  it('marks the class Evidence Required as not assessed', async () => {
     await polygons('sa', ['name'], [['Hazards (Flooding – Evidence Required)'], ['Hazards (Flooding)']]);
     const { pieces } = await readAll(await dataset({ state: 'SA', layer: 'flood' }));
     expect(pieces).toMatchObject([
@@ -93,7 +93,7 @@ describe('hazards adapter', () => {
     ]);
   });
 
-  it('takes the codes of its family from a file that others share, those in force', async () => {
+  it('reads only the gazetted codes of its family from a shared file', async () => {
     await polygons(
       'PLAN_OVERLAY',
       ['PFI', 'ZONESTATUS', 'ZONE_CODE', 'ZONE_DESC'],
@@ -119,7 +119,7 @@ describe('hazards adapter', () => {
     expect(accounts[0]!.drops).toEqual({ other_class: 1, not_gazetted: 1 });
   });
 
-  it('takes the urban floodway zones of the zone layer, whose numbers are not those of the overlays', async () => {
+  it('reads the urban floodway zones of the zone layer, with identifiers of their own', async () => {
     await polygons(
       'PLAN_ZONE',
       ['PFI', 'ZONESTATUS', 'ZONE_CODE', 'ZONE_DESC'],
@@ -255,7 +255,7 @@ describe('hazards adapter', () => {
     ]);
   });
 
-  it('leaves out a table without coordinates beside others, and refuses it alone', async () => {
+  it('skips a table without coordinates among others, and refuses it alone', async () => {
     await folder.write('columns.csv', 'name,meaning\nID,number\n');
     const options = { state: 'AU', layer: 'mobile_black_spot' };
     await expect(hazardsAdapter.discover(await dataset(options, { crs: 'EPSG:7844' }))).rejects.toMatchObject(

@@ -35,7 +35,7 @@ describe('coverage', () => {
     return folder.dataset({ options });
   };
 
-  it('is the whole state where the map says so', async () => {
+  it('is the whole state if the map declares that', async () => {
     const { areas, parts } = await readAll(await flood(undefined));
     expect(parts.map(({ id }) => id)).toEqual(['PLAN_OVERLAY', '(coverage)']);
     expect(areas).toEqual([
@@ -50,7 +50,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('is nothing where the option says so', async () => {
+  it('is empty with the option none', async () => {
     const { areas, outlines, release, parts } = await readAll(await flood('none'));
     expect([areas, outlines, release.notes, parts.length]).toEqual([[], [], [], 1]);
   });

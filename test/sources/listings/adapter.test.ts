@@ -58,7 +58,7 @@ adapterConformance('listings', async () => {
 });
 
 describe('listing events', () => {
-  it('ends before the notes below the table', async () => {
+  it('end before the notes below the table', async () => {
     const commas = ','.repeat(HEADER.split(',').length - 1);
     const result = await resultOf({
       'a.csv': `${csvOf({}, { source_id: '', event_type: '' })}${commas}\nSource: Example Listings Pty Ltd\nCopyright of the agencies${commas}\n`,
@@ -100,7 +100,7 @@ describe('listing events', () => {
     expect(new Set(rows.map(({ month_partition }) => month_partition)).size).toBe(1);
   });
 
-  it('that a file tells again count by the latest observation', async () => {
+  it('use the latest observation if a file repeats an event', async () => {
     const result = await resultOf({
       'a.csv': csvOf(
         { observed_at: '2026-03-05T10:00:00+10:00', price: '1' },
@@ -147,7 +147,7 @@ describe('listing events', () => {
     expect(result.rowsOf(marketEventRecord)).toHaveLength(1);
   });
 
-  it('are in the future of the day that the file is named after, or of as_of, and never of the clock', async () => {
+  it('are judged as future by the date in the file name or as_of, never by the clock', async () => {
     const rows = csvOf({ event_date: '2031-01-01' });
     expect((await resultOf({ 'a.csv': rows })).rejects).toEqual([]);
     expect(codesOf(await resultOf({ 'a_2026-03-31.csv': rows }))).toEqual(['future_date line 2']);
@@ -157,7 +157,7 @@ describe('listing events', () => {
     expect(codesOf(await resultOf({ 'a.csv': rows }, { as_of: '2030-12-31' }))).toEqual([]);
   });
 
-  it('read dates by the option, and say so', async () => {
+  it('read ambiguous dates by the option, and note how many', async () => {
     const rows = csvOf({ event_date: '4/3/2026' }, { source_id: 'B', event_date: '13/3/2026' });
     const result = await resultOf({ 'a.csv': rows }, { date_order: 'mdy' });
     expect(result.rowsOf(marketEventRecord).map(({ event_date }) => event_date)).toEqual([
@@ -199,7 +199,7 @@ describe('listing events', () => {
     ]);
   });
 
-  it('lose nothing without a word: what is no figure, time, text or column is a reject or an error', async () => {
+  it('report every invalid number, time, text and column as a reject or an error', async () => {
     const rejects = ['NaN', 'Infinity', '-inf', '0x10', '٧٠٠٠٠٠', '$１２３'].map((price, i) => ({
       source_id: `p${i}`,
       price,
@@ -237,7 +237,7 @@ describe('listing events', () => {
     });
   });
 
-  it('take attributes that cannot be as not stated, and count them', async () => {
+  it('count impossible attributes, and read them as null', async () => {
     const result = await resultOf({
       'a.csv': csvOf({
         bedrooms: '-3',
@@ -259,7 +259,7 @@ describe('listing events', () => {
     expect(result.notes[0]).toContain('bedrooms 1, lon, lat 1, parking 1, postcode 1');
   });
 
-  it('find the state where the column is empty', async () => {
+  it('infer the state from the address if the column is empty', async () => {
     const result = await resultOf({
       'a.csv': csvOf(
         { source_id: '1', state: '' },
@@ -301,7 +301,7 @@ describe('listing events', () => {
     });
   });
 
-  it('a folder that gains a file costs that file', async () => {
+  it('make each file of a folder a separate part', async () => {
     const folder = await releaseFolder();
     try {
       const first = await folder.write('a.csv', csvOf({}));

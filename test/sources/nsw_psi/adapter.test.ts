@@ -128,7 +128,7 @@ describe('NSW property sales', () => {
     });
   });
 
-  it('of units without strata lots are sales of their own, of several properties in one dealing', async () => {
+  it('keep each unit of a dealing as a separate sale, marked multi_property', async () => {
     const units = ['1', '2', '3'].map(
       (unit): Sale => ({ unit, house: '100', counter: unit, price: '780000' }),
     );
@@ -138,7 +138,7 @@ describe('NSW property sales', () => {
     );
   });
 
-  it('told twice by one download keep the fuller row, whichever comes first', async () => {
+  it('keep the more complete of two rows of one sale, in either order', async () => {
     const [full, bare]: Sale[] = [{ house: '23' }, { house: '', purpose: '' }];
     for (const sales of [
       [full!, bare!],
@@ -150,7 +150,7 @@ describe('NSW property sales', () => {
     }
   });
 
-  it('of 2001 to 2011 have no file type, and lack the property id in C where it is not known', async () => {
+  it('are read from files of 2001 to 2011, without a file type or a property id', async () => {
     const text = dat(
       [{ property: '', strata: '2', area: '', type: 'U' }],
       ['2//SP 65444'],
@@ -165,7 +165,7 @@ describe('NSW property sales', () => {
     });
   });
 
-  it('of the archive have dates with slashes and no dealing', async () => {
+  it('are read from the archive, with slashed dates and no dealing', async () => {
     const result = await resultOf({ 'archive.DAT': ARCHIVE });
     expect(codesOf(result)).toEqual(['bad_date line 3']);
     expect(rowsOf(result)).toMatchObject([
@@ -180,7 +180,7 @@ describe('NSW property sales', () => {
     ]);
   });
 
-  it('of flats in the archive are apart by valuation number, description or price; a repeated row is one', async () => {
+  it('in the archive differ by valuation number, description or price; a repeated row is superseded', async () => {
     const row = (valuation: string, price: number, legal: string) =>
       `B;001;VALNET1;${valuation};8803;;12;CHURCH ST;NOWRA;2541;05/02/1996;${price};${legal};0;;;;A;;;;`;
     const rows = [
@@ -197,7 +197,7 @@ describe('NSW property sales', () => {
     expect(result.drops).toEqual({ superseded: 1 });
   });
 
-  it('of the archive are read without its A row, with the counts of either closing row', async () => {
+  it('are read from the archive without its A row, with either count in its closing row', async () => {
     for (const rows of [3, 4]) {
       const text = ARCHIVE.replace(/^A.*\n/, '').replace('Z;4', `Z;${rows}`);
       const result = await resultOf({ 'a.DAT': text });
@@ -206,7 +206,7 @@ describe('NSW property sales', () => {
     }
   });
 
-  it('with a contract ten years or more before settlement are mistyped', async () => {
+  it('reject a contract date ten years or more before settlement', async () => {
     const dates = [
       ['19251215', '20260105'],
       ['20140105', '20240105'],
@@ -227,14 +227,14 @@ describe('NSW property sales', () => {
     expect(rowsOf(result).map(({ event_date }) => event_date)).toEqual(['2014-01-06', '2024-03-01']);
   });
 
-  it('put legal descriptions together before they read them; several lots are none', async () => {
+  it('join legal descriptions across rows before parsing, and have no lot on plan for several lots', async () => {
     const split = await resultOf({ 'a.DAT': dat([{}], ['118//', '13421']) });
     expect(rowsOf(split)[0]!.lot_plan).toBe('118//13421');
     const several = await resultOf({ 'a.DAT': dat([{}], ['12, 53/754816 1/881', '177']) });
     expect(rowsOf(several)[0]!.lot_plan).toBeNull();
   });
 
-  it('that are no evidence say why', async () => {
+  it('state why they are no evidence', async () => {
     const result = await resultOf({
       'a.DAT': dat([
         { dealing: 'A', price: '1' },
@@ -274,7 +274,7 @@ describe('NSW property sales', () => {
     expect(codesOf(result)).toEqual(['bad_date line 6', 'bad_price line 6']);
   });
 
-  it('without a contract date have that of settlement; types follow nature and purpose', async () => {
+  it('use the settlement date without a contract date, and derive the type from nature and purpose', async () => {
     const result = await resultOf({
       'a.DAT': dat([
         { dealing: 'A', contract: '' },
@@ -291,7 +291,7 @@ describe('NSW property sales', () => {
     ]);
   });
 
-  it('of a file that is cut or miscounted are kept, and the file is told of', async () => {
+  it('are kept from a truncated or miscounted file, with a reject for the file', async () => {
     const whole = dat([{}]);
     const cut = await resultOf({ 'a.DAT': whole.slice(0, whole.indexOf('Z;')) });
     expect(codesOf(cut)).toEqual(['bad_trailer line 6']);
@@ -313,12 +313,12 @@ describe('NSW property sales', () => {
     expect(result.drops).toEqual({ no_sale: 1 });
   });
 
-  it('have odd bytes in old files', async () => {
+  it('decode windows-1252 bytes of old files', async () => {
     const result = await resultOf({ 'a.DAT': Buffer.from(dat([{ house: '1\xbd' }]), 'latin1') });
     expect(rowsOf(result)[0]!.number).toBe('1½');
   });
 
-  it('in zips that are damaged, hollow or nested without end are errors', async () => {
+  it('refuse a zip that is damaged, without sales files or nested too deeply', async () => {
     await expect(resultOf({ 'a.zip': 'no zip' })).rejects.toMatchObject({ code: 'bad_archive' });
     await expect(resultOf({ 'a.zip': await zipOf({ 'x.txt': 'x' }) })).rejects.toMatchObject({
       code: 'missing_file',

@@ -47,7 +47,7 @@ adapterConformance('reaxml', async () => {
 });
 
 describe('REAXML', () => {
-  it('an address that is not to be displayed is in no event, also of earlier elements', async () => {
+  it('a hidden address appears in no event, not even of earlier elements', async () => {
     const hidden = WHOLE.replace(
       '<address display="yes">',
       '<address display="no"><latitude>-37.8</latitude>',
@@ -81,7 +81,7 @@ describe('REAXML', () => {
     }
   });
 
-  it('a listing and its sale, told in another file with ids alone, are merged', async () => {
+  it('a listing and its sale in another file with ids alone are merged', async () => {
     // the sale is in the file that is read first
     const result = await resultOf({ 'a.xml': file(SOLD), 'b.xml': file(WHOLE) });
     expect(result.rejects).toEqual([]);
@@ -120,14 +120,14 @@ describe('REAXML', () => {
     expect(rows[0]!.description).toBe("Don't pay the rent &nbsp; here!");
   });
 
-  it('rent by the week counts before rent by the month; a lease tells the rent of its listing', async () => {
+  it('weekly rent precedes monthly rent, and a lease has the rent of its listing', async () => {
     const result = await resultOf({ 'a.xml': file(RENTAL, LEASED) });
     expect(eventsOf(result)).toEqual(['AG/7 listed 2026-01-05 740', 'AG/7 leased 2026-02-01 740']);
     const monthly = RENTAL.replace('<rent period="weekly">740</rent>', '');
     expect(eventsOf(await resultOf({ 'a.xml': file(monthly) }))).toEqual(['AG/7 listed 2026-01-05 750']);
   });
 
-  it('statuses become events; what is told again becomes none, and nothing is overwritten with nothing', async () => {
+  it('statuses become events, repeats are merged, and empty elements overwrite nothing', async () => {
     const update = (time: string, status: string, inner = ''): string =>
       `<residential modTime="${time}" status="${status}"><agentID>AG</agentID><uniqueID>1</uniqueID>${inner}</residential>`;
     const result = await resultOf({
@@ -162,7 +162,7 @@ describe('REAXML', () => {
     expect(merged).toMatchObject({ table: null, rows_in: 3, records: 3 });
   });
 
-  it('what is no listing of a home is left out, what is broken rejected', async () => {
+  it('elements that are no listing of a home are dropped, and broken ones rejected', async () => {
     const element = (attributes: string, inner: string): string =>
       `<residential ${attributes}>${inner}</residential>`;
     const ids = '<agentID>AG</agentID><uniqueID>9</uniqueID>';
@@ -205,14 +205,14 @@ describe('REAXML', () => {
     });
   });
 
-  it('entities of the file are not expanded, files of others not opened', async () => {
+  it('entities are neither expanded nor opened', async () => {
     const bomb = `<!DOCTYPE propertyList [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]>`;
     const text = `${bomb}<propertyList>${WHOLE.replace('Main Road', '&b;&x;Main Road')}</propertyList>`;
     const [row] = (await resultOf({ 'a.xml': text })).rowsOf(marketEventRecord);
     expect(row!.street).toBe('&b;&x;Main Road');
   });
 
-  it('in windows-1252 is read where the file says so, else rejected', async () => {
+  it('windows-1252 is read if the file declares it, else rejected', async () => {
     const text = file(WHOLE.replace('Main Road', 'Caf\xe9 Road'));
     const declared = Buffer.from(text.replace('UTF-8', 'ISO-8859-1'), 'latin1');
     expect((await resultOf({ 'a.xml': declared })).rowsOf(marketEventRecord)[0]!.street).toBe('Café Road');

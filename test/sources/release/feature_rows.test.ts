@@ -86,7 +86,7 @@ describe('readFeatures', () => {
     expect(notes).toEqual(['a note']);
   });
 
-  it('takes features without a shape where they are wanted', async () => {
+  it('keeps features without a shape on request', async () => {
     const { rows, accounts } = await read(['polygon', 'none']);
     expect(rows).toContainEqual({ id: 'none', kind: 'none' });
     expect(accounts).toMatchObject([{ rows_in: 7, records: 2, rejects: 4 }]);

@@ -172,7 +172,7 @@ describe('ACARA workbooks', () => {
     expect(result.drops).toEqual({ other_year: 4 });
   });
 
-  it('are the same whatever the order of their files', async () => {
+  it('are the same for any order of their files', async () => {
     const dataset = await folder.dataset();
     const reversed = { ...dataset, files: [...dataset.files].reverse() };
     const [one, two] = [
@@ -182,7 +182,7 @@ describe('ACARA workbooks', () => {
     expect(two.rowsOf(schoolRecord)).toEqual(one.rowsOf(schoolRecord));
   });
 
-  it('names the columns of the map that comes nearest, before anything is read', async () => {
+  it('names the missing columns of the closest map before reading rows', async () => {
     const header =
       'Education_Sector,Entity_Type,SCHOOL_NO,Title,School_Type,School_Status,Address_Town,Address_State,X,Y';
     const path = await folder.write('list.csv', `${header}\nGovernment,1,1,A,Primary,O,Town,VIC,145,-37.8\n`);
@@ -302,7 +302,7 @@ describe('a list with a field map of its own', () => {
 });
 
 describe.skipIf(!hasSharedData('Victorian school locations'))('Victorian school locations', () => {
-  it('are read whole, but for one whose latitude has lost its sign', async () => {
+  it('are all read, except one whose latitude has lost its sign', async () => {
     const dataset = await datasetOf(sharedPath('yarra/schools'), {}, /school_locations\.csv$/);
     const result = await readDataset(schoolsAdapter, dataset);
     const schools = result.rowsOf(schoolRecord);

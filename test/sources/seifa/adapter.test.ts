@@ -184,7 +184,7 @@ describe('a workbook of indexes', () => {
     }
   });
 
-  it('stands alone for its level and year', async () => {
+  it('is refused if another covers the same level and year', async () => {
     const folder = await folderWith({ [SA2_FILE]: sa2Sheets(), 'SA2 SEIFA 2021.xlsx': sa2Sheets() });
     try {
       await expect(seifaAdapter.discover(await folder.dataset())).rejects.toMatchObject({

@@ -261,7 +261,7 @@ describe('a feed with stop_times', () => {
     expect(gaps.map(({ west, south, east, north }) => [west, south, east, north])).toEqual(boxes);
   });
 
-  it('counts school and replacement buses where it is told to', async () => {
+  it('counts school and replacement buses on request', async () => {
     const { stops } = await read(
       { 'feed.zip': await zipOf(FEED) },
       { school_buses: true, rail_replacement: true },
@@ -270,7 +270,7 @@ describe('a feed with stop_times', () => {
     expect(stops).toContain('gtfs:CEN bus Central Station');
   });
 
-  it('is the same plain, zipped, in a folder of a zip, and in a zip in a zip but for the names', async () => {
+  it('is the same plain or zipped, and in nested zips except for prefixed names', async () => {
     const bare = (await read({ 'a.zip': await zipOf(FEED) })).stops;
     await folder!.remove();
     const plain = Object.fromEntries(Object.entries(FEED).map(([name, text]) => [`${name}.txt`, text]));
@@ -308,7 +308,7 @@ describe('a feed without stop_times', () => {
     expect(own.stops).not.toContain('gtfs:3:P1 train Central, Platform 1');
   });
 
-  it('rejects routes that are not as wide as their header', async () => {
+  it('rejects routes that are narrower or wider than their header', async () => {
     const routes = `${FEED.routes}CUT,1,X,2\nMORE,1,X,Y,2,3\n`;
     const { rejects, stops } = await read({ 'feed.zip': await zipOf({ ...FEED, routes }) });
     const ofRoutes = rejects.filter(({ file }) => file.endsWith('routes.txt'));
@@ -320,7 +320,7 @@ describe('a feed without stop_times', () => {
     expect(stops).toHaveLength(5);
   });
 
-  it('takes the one mode of its routes, and tables of a header only are no data', async () => {
+  it('applies the only mode of its routes, and ignores tables without rows', async () => {
     const routes = 'route_id,route_type\nT,2\n';
     const stop_times = 'trip_id,stop_id\n';
     const { stops } = await read({
@@ -329,7 +329,7 @@ describe('a feed without stop_times', () => {
     expect(stops).toContain('gtfs:CEN train Central Station');
   });
 
-  it('is refused where nothing says the mode', async () => {
+  it('is refused without a mode', async () => {
     await expect(read({ 'a.zip': await nested({ x: untimed }) })).rejects.toMatchObject({
       code: 'gtfs_no_modes',
       message: expect.stringContaining('folders'),

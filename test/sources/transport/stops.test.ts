@@ -87,7 +87,7 @@ describe('stops of a point layer', () => {
     expect((await read({ 'a.geojson': text }, options)).stops).toHaveLength(2);
   });
 
-  it('are refused where nothing says the mode', async () => {
+  it('are refused without a known mode', async () => {
     await expect(read({ 'a.geojson': STOPS }, {})).rejects.toMatchObject({
       code: 'bad_option',
       message: expect.stringContaining('layer a'),

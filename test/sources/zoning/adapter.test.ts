@@ -314,7 +314,7 @@ describe('zoning adapter', () => {
     await zipped.remove();
   });
 
-  it('covers the state, councils or a box, and says so where nothing is stated', async () => {
+  it('covers a state, councils or a box, and notes a missing coverage', async () => {
     const covered = await releaseFolder();
     await writeZones(covered);
     const read = async (options: Record<string, unknown>) => {

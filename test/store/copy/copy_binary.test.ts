@@ -56,7 +56,7 @@ const plain = (rows: readonly Record<string, unknown>[]) =>
   rows.map((one) => ({ ...one, bytea: one.bytea === null ? null : Buffer.from(one.bytea as Uint8Array) }));
 
 describe('binary COPY rows', () => {
-  it('come back as they were written', () => {
+  it('decode to the rows that were encoded', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 30 }), (rows) => {
         const decoder = new RowDecoder<Record<string, unknown>>(columns);
@@ -67,7 +67,7 @@ describe('binary COPY rows', () => {
     );
   });
 
-  it('take a fixed value instead of that of the row, and NULL where there is none', () => {
+  it('prefer a fixed value to that of the row, and write NULL for a missing one', () => {
     const encoder = new RowEncoder(
       { int4: columns.int4!, text: columns.text!, bool: columns.bool! },
       { int4: 9 },

@@ -99,7 +99,7 @@ describe.runIf(canSwitch)('root', () => {
     expect(statSync(join(dataDir, 'cluster/pgdata')).uid).toBe(0);
   });
 
-  it('is told what to do when no other account can reach the data', async () => {
+  it('gets an error with a remedy if no other account can reach the data', async () => {
     const home = join(folder, 'home');
     mkdirSync(home, { mode: 0o700 });
     const holder = await startHolder([join(home, 'data')], { env: { ...process.env, PATH: folder } });
@@ -132,7 +132,7 @@ describe.runIf(canSwitch)('a normal user', () => {
     await processesGone(folder);
   });
 
-  it('is told that the data belongs to someone else', async () => {
+  it('gets an error if another user owns the data', async () => {
     await works(folder);
     const holder = await startHolder([folder], {
       prefix: asNumber,

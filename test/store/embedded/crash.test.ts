@@ -124,7 +124,7 @@ it('recovers what was committed after the server is killed', async () => {
   await processesGone(folder);
 });
 
-it('does not start beside a session that is left of a server that was killed', async () => {
+it('waits to start while a session of a killed server is still alive', async () => {
   const first = await startEmbedded({ dataDir: folder });
   const client = new pg.Client({ connectionString: first.connectionString });
   client.on('error', () => {});

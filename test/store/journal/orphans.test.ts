@@ -69,7 +69,7 @@ describe('references of several tables to one', () => {
     ]);
   });
 
-  it('are looked at where rows were written, or their targets taken away', async () => {
+  it('are checked for written rows and removed targets', async () => {
     expect(await findOrphans(client, references, deltas({}))).toEqual([
       { rows: 0, examples: [] },
       { rows: 0, examples: [] },

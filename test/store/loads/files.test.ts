@@ -85,7 +85,7 @@ describe('a folder whose name looks like a pattern', () => {
     expect(await filesOf('x/Sales \\(1\\)/*.csv')).toEqual(['x/Sales (1)/a.csv']);
   });
 
-  it('leaves patterns as they are where no such folder exists', async () => {
+  it('reads brackets and braces as a pattern if no folder has that name', async () => {
     write('a/1.csv', 'b/2.csv', 'c/3.csv', 'c/!4.csv');
     expect(await filesOf('{a,b}/*.csv')).toEqual(['a/1.csv', 'b/2.csv']);
     expect(await filesOf('[bc]/*.csv')).toEqual(['b/2.csv', 'c/!4.csv', 'c/3.csv']);

@@ -65,7 +65,7 @@ describe('a failure of the system', () => {
     }
   });
 
-  it('is told from a fault of the program', () => {
+  it('excludes faults of the program and other SQL errors', () => {
     expect(systemError(new TypeError('x is not a function'))).toBeNull();
     expect(systemError(with_('23505'))).toBeNull();
   });

@@ -26,11 +26,11 @@ describe('reads in one snapshot', () => {
     (await sql<{ n: number | null }>`SELECT max(publication_id) AS n FROM serving.publication`.execute(on))
       .rows[0]!.n;
 
-  it('say null where nothing is published', async () => {
+  it('return null before the first publication', async () => {
     expect(await readOf(pool, newest)).toEqual({ value: null, publication: null });
   });
 
-  it('are of the publication that they say, whatever comes in between', async () => {
+  it('see one publication throughout, and return its number', async () => {
     await publish(1);
     const twice = async (on: Serving) => {
       const before = await newest(on);
@@ -41,7 +41,7 @@ describe('reads in one snapshot', () => {
     expect(await readOf(pool, newest)).toEqual({ value: 2, publication: 2 });
   });
 
-  it('go on where a table takes the place of another', async () => {
+  it('continue after a table is replaced', async () => {
     const one = (on: Serving) =>
       sql<{ n: number }>`SELECT n FROM serving.thing WHERE k = ${1}`
         .execute(on)

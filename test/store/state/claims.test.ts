@@ -32,7 +32,7 @@ describe('a claim', () => {
       [cell, rows],
     );
 
-  it('of partitions makes a second one wait, which then learns what the run recorded', async () => {
+  it('to partitions makes a second one wait, and then returns what the first run recorded', async () => {
     await first.query('BEGIN');
     expect(await claim(first, 1, 'one', [2, 1])).toEqual(new Map());
     await record(1, 7);
@@ -61,7 +61,7 @@ describe('a claim', () => {
     ]);
   });
 
-  it('of a load makes a second one wait until it is released and committed', async () => {
+  it('to a load makes a second one wait until it is released and committed', async () => {
     await first.query('BEGIN');
     await claimLoad(first, 5);
     await second.query('BEGIN');

@@ -64,7 +64,7 @@ async function onThree<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-it('replaces partitions, and tells which keys came, went and changed in each', () =>
+it('replaces partitions, and returns the keys that were added, removed or changed', () =>
   onThree(async () => {
     const { result, changes } = await replaceRows(
       client,
@@ -109,7 +109,7 @@ it('replaces the listed keys alone', () =>
     ]);
   }));
 
-it('writes the rows of a key that differs, and leaves the others where they are', () =>
+it('rewrites the rows of a key that differs, and leaves the other rows untouched', () =>
   onThree(async () => {
     const places = async () =>
       (await client.query('SELECT key, ctid::text AS at FROM asset.thing WHERE cell = 1 ORDER BY key')).rows;
@@ -129,14 +129,14 @@ it('writes the rows of a key that differs, and leaves the others where they are'
     expect(await all()).toContainEqual([1, 'changes', 1, 12]);
   }));
 
-it('tells the same change the other way round with the opposite difference', () =>
+it('returns the opposite difference for the reverse change', () =>
   onThree(async () => {
     const there = await replaceRows(client, things, [2], put([[2, 'goes', 1, 21]]));
     const back = await replaceRows(client, things, [2], put([[2, 'goes', 1, 20]]));
     expect(back.changes[0]!.delta).toBe(-there.changes[0]!.delta);
   }));
 
-it('tells nothing of a table without a tracked column, or where nothing is replaced', () =>
+it('returns no changes for a table without a tracked column, or without partitions', () =>
   onThree(async () => {
     expect((await replaceRows(client, untracked, [1], put([]))).changes).toEqual([]);
     expect((await replaceRows(client, things, [], put([[9, 'first', 1, 1]]))).changes).toEqual([]);
@@ -147,7 +147,7 @@ it('tells nothing of a table without a tracked column, or where nothing is repla
     ]);
   }));
 
-it('tells the boxes around the rows before and after of a table that is looked for by place', () =>
+it('returns the boxes of the rows before and after for a table with coordinates', () =>
   onThree(async () => {
     const { changes } = await replaceRows(
       client,

@@ -58,7 +58,7 @@ describe('sample country of 3,000 properties', () => {
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
   });
 
-  it('lists the truth of every address, live principals as many as there are properties', () => {
+  it('lists the truth of every address, and the requested number of live principals', () => {
     const truth = truthOf(first, 'properties');
     expect(new Set(truth.map((row) => row.gnaf_pid)).size).toBe(truth.length);
     const live = truth.filter((row) => row.is_live === 'true' && row.alias_principal === 'P');
@@ -119,7 +119,7 @@ describe('sample country of 3,000 properties', () => {
     expect(pairs.some((row) => Number(row.shared_m) > 20_000)).toBe(true);
   });
 
-  it('refuses a size that is no country', async () => {
+  it('refuses fewer than 100 properties', async () => {
     await expect(
       generateSampleCountry({ properties: 99, seed: 1, out: join(folder, 'none') }),
     ).rejects.toThrow(/at least 100/);

@@ -62,7 +62,7 @@ describe.each(DATASETS)('$name on the sample country', (...each) => {
   });
 });
 
-describe('what the adapters read of the sample country', () => {
+describe('the sample country as the adapters read it', () => {
   it('are its schools with the figures of their heads', async () => {
     const schools = (await read(schoolsAdapter)).rowsOf(schoolRecord);
     const text = (value: unknown): string => (value === null ? '' : String(value));

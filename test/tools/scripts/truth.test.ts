@@ -36,7 +36,7 @@ describe('the page of truth', () => {
     );
   });
 
-  it('writes one section again and leaves the others as they are', () => {
+  it('rewrites one section and preserves the others', () => {
     const one = withSection(null, { name: 'One', comparisons: [held] });
     const both = withSection(one, { name: 'Two', comparisons: [] });
     expect(both).toContain('## One');

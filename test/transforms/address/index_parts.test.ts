@@ -101,7 +101,7 @@ describe('sorted arrays', () => {
 });
 
 describe('orderBy', () => {
-  it('sorts many rows as it sorts few: by the keys in turn, equal ones as they stand', () => {
+  it('sorts any number of rows by the keys in turn, and preserves the order of ties', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 20_000 }),

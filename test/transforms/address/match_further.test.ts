@@ -63,7 +63,7 @@ const FURTHER: IndexSource = {
   ],
 };
 
-describe('addresses whose suburb is further off, or whose street is written with a dash', () => {
+describe('addresses with a distant suburb, or a dash in the street name', () => {
   let index: AddressIndex;
   const ask = (text: string) => {
     const { status, gnaf_pid, rule } = matchAddress(index, { text });
@@ -99,7 +99,7 @@ describe('addresses whose suburb is further off, or whose street is written with
     expect(ask(text).gnaf_pid).toBeNull();
   });
 
-  it('is found in a neighbour of a neighbour where the coordinates confirm it, and nowhere nearer', () => {
+  it('match a suburb two away only if the coordinates confirm it', () => {
     const near = { lon: 145.0, lat: -37.755 };
     for (const text of ['77 High St, Fitzroy VIC', '77 High St, Fitzroy VIC 3065']) {
       expect(matchAddress(index, { text }, near)).toMatchObject({

@@ -59,7 +59,7 @@ describe('the contributions to a prediction', () => {
     expect(mean(effects[1]) - mean(effects[0])).toBeLessThan(0.35);
   });
 
-  it('are none where there is no prediction, and a start alone for the median of a suburb', () => {
+  it('are null without a prediction, and only a start for a suburb median', () => {
     const [one] = [selectHomes(plain, [0])];
     const days = Int32Array.of(AS_OF);
     const rural = rawPredictions(ridge.model, ridge.evidence, { ...one, dwelling_type: ['rural'] }, days);

@@ -33,8 +33,8 @@ function valued(change: Change, type = 'house', in_zone = 0) {
   return valueHomes(model, evidence, homes, AS_OF)[0]!;
 }
 
-describe('what the evidence has no say of', () => {
-  it('a house like those that sold has a value', () => {
+describe('homes outside the evidence', () => {
+  it('do not include a house like those that sold', () => {
     expect(valued({}).reason).toBeNull();
   });
 
@@ -50,14 +50,14 @@ describe('what the evidence has no say of', () => {
     expect(valued(change)).toEqual({ estimate: null, reason: 'outside_evidence' });
   });
 
-  it('a house in a zone where hardly any has sold is outside it, where zones are known', () => {
+  it('include a house in a zone with hardly any sales, if its zone is known', () => {
     for (const other of [3, 4])
       expect(valued({}, 'house', other)).toEqual({ estimate: null, reason: 'outside_evidence' });
     expect(valued({}, 'house', 1).reason).toBeNull();
     expect(valued({}, 'house', Number.NaN).reason).toBeNull();
   });
 
-  it('a shop is not valued by its type', () => {
+  it('have type_not_valued if they are no dwellings for sale', () => {
     for (const type of ['other', 'land', 'retirement', ''])
       expect(valued({}, type)).toEqual({ estimate: null, reason: 'type_not_valued' });
   });

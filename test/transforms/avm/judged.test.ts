@@ -23,8 +23,8 @@ function modelOf(n: number, part: 'boosted' | 'ridge_local'): AvmModel {
   return { ledgers, params: { calibration: CALIBRATION } } as unknown as AvmModel;
 }
 
-describe('the sales that a model has judged', () => {
-  it('are those of its best part, each with the estimate as it was corrected then', () => {
+describe('the sales that a model was evaluated on', () => {
+  it('come from its part with recorded errors, with estimates corrected by earlier ones', () => {
     const sales = judgedSales(modelOf(300, 'ridge_local'));
     expect(sales).toHaveLength(300);
     expect(sales[0]).toMatchObject({ dwelling_type: 'unit', is_inside: null });
@@ -40,7 +40,7 @@ describe('the sales that a model has judged', () => {
     expect(known.filter(({ is_inside }) => is_inside).length / known.length).toBeGreaterThan(0.7);
   });
 
-  it('are none of a model that has judged none', () => {
+  it('are empty for a model without evaluated sales', () => {
     expect(judgedSales(modelOf(0, 'boosted'))).toEqual([]);
   });
 });

@@ -116,7 +116,7 @@ describe('tiers', () => {
   const tierOf = (home: typeof one, trained = { model, evidence }) =>
     rawPredictions(trained.model, trained.evidence, home, Int32Array.of(AS_OF)).raws[0]!.tier;
 
-  it('are bare where nothing is known of the home, or no more of its place than street or suburb', () => {
+  it('are bare for a home without attributes, or located only by street or suburb', () => {
     const unplaced = { lon: unknown, lat: unknown };
     expect(tierOf({ ...whole, ...bare })).toBe('bare');
     expect(tierOf({ ...whole, ...unplaced })).toBe('bare');
@@ -126,7 +126,7 @@ describe('tiers', () => {
     expect(Math.abs(Math.log(near.price / price))).toBeLessThan(0.3);
   });
 
-  it('fall to the median of suburb and type, of low confidence, where nothing is known of the home and no tree has learnt of such', () => {
+  it('fall back to the suburb median, at low confidence, without attributes or trees', () => {
     const region = trained(600, { ...QUICK, min_area_sales: 2 });
     expect(tierOf({ ...whole, ...bare }, region)).toBe('area_median');
     const { estimate, reason } = value({ ...whole, ...bare }, region);
@@ -139,7 +139,7 @@ describe('tiers', () => {
     ['not_located', { ...whole, lon: unknown, lat: unknown, area: ['nowhere'] }],
   ])('end with the reason %s', (reason, home) => expect(value(home)).toEqual({ estimate: null, reason }));
 
-  it('are ridge with local residual in a region of few sales, and none where there are next to none', () => {
+  it('use ridge with local residual for few sales, and no model for hardly any', () => {
     const region = trainAvm(
       selectSales(
         CITY,
@@ -173,7 +173,7 @@ describe('tiers', () => {
       params,
     );
 
-  it('do not fall for want of attributes where no sale has any', () => {
+  it('do not drop for a missing attribute that no sale has', () => {
     const blank = (homes: typeof CITY) => ({
       ...homes,
       ...Object.fromEntries(
@@ -197,14 +197,14 @@ describe('tiers', () => {
     expect(median(errors)).toBeLessThan(median(simple));
   });
 
-  it('have trees from the fewest usable sales on, and not one below', () => {
+  it('include trees exactly from the minimum of usable sales', () => {
     const params = (min_boost_sales: number): AvmParams => ({ ...QUICK, min_boost_sales });
     const usable = trained(600, QUICK).model.trained_sales;
     expect(trained(600, params(usable)).model.boosted).not.toBeNull();
     expect(trained(600, params(usable + 1)).model.boosted).toBeNull();
   });
 
-  it('have a median of suburb and type from the fewest sales on, below it none with its reason', () => {
+  it('include the suburb median exactly from the minimum of sales', () => {
     const bareHome = { ...whole, ...bare };
     const { model, evidence } = trained(CITY.length, { ...QUICK, min_boost_sales: CITY.length + 1 });
     const batch = rawPredictions(model, evidence, bareHome, Int32Array.of(AS_OF));

@@ -40,7 +40,7 @@ describe('homes without coordinates', () => {
     expect(inside / CITY.length).toBeGreaterThan(0.9);
   });
 
-  it('stay where they are when they are placed again, and those with a point of their own always', () => {
+  it('keep their position when they are placed again, as do homes with coordinates', () => {
     const once = placeHomes(
       without(CITY, (row) => row % 3 === 0, ['lon', 'lat']),
       PLACES,
@@ -65,7 +65,7 @@ describe('homes without coordinates', () => {
     }
   });
 
-  it('of no known suburb have no place', () => {
+  it('have no position without a known suburb', () => {
     const lost = { ...without(CITY, () => true, ['lon', 'lat']), area: CITY.area.map(() => 'nowhere') };
     expect(placeHomes(lost, PLACES).lon.every(Number.isNaN)).toBe(true);
   });

@@ -33,7 +33,7 @@ describe('the model of a region', () => {
     expect(clean.model.as_of).toBe(JUNE);
   });
 
-  it('is that of the month before where broken prices came in, byte for byte', () => {
+  it('is byte for byte that of the previous month if broken prices arrive', () => {
     const { model, outcome, failures, challenger_id } = promoteModel(broken, options(JUNE), QUICK);
     expect(outcome).toBe('kept');
     expect(failures.join(' ')).toMatch(/cod \d+\.\d+ is above/);
@@ -51,7 +51,7 @@ describe('the model of a region', () => {
     expect(Buffer.compare(packModel(then.model), packModel(model))).toBe(0);
   });
 
-  it('does without trees where no month passes', () => {
+  it('has no trees if no month passes', () => {
     const impossible = { ...GATE_LIMITS, error_rise_max: -2, prd: [2, 3] as const };
     const { model, outcome, failures } = promoteModel(CITY, options(JUNE), QUICK, impossible);
     expect([outcome, model.boosted, failures.length]).toEqual(['reduced', null, 2]);

@@ -22,7 +22,7 @@ const prbOf = (predicted: Float64Array, paid: Float64Array): number =>
 describe('widened predictions', () => {
   const level = new Float64Array(20_000).fill(LEVEL);
 
-  it('lean less to the middle, and cost hardly any error', () => {
+  it('are less biased to the middle, at hardly any cost in error', () => {
     const { predicted, paid } = sales(20_000, 0.15);
     const above = predicted.map((own) => own + LEVEL);
     const wide = widened(above, level, spreadOf(predicted, paid)).map((own) => own - LEVEL);
@@ -33,7 +33,7 @@ describe('widened predictions', () => {
     expect(error(wide) / error(predicted)).toBeLessThan(1.005);
   });
 
-  it('are left as they are where they vary as much as prices, or more', () => {
+  it('are unchanged if they vary as much as prices, or more', () => {
     const { predicted } = sales(2000, 0);
     expect(spreadOf(predicted, predicted).factor).toBe(1);
     expect(
@@ -44,7 +44,7 @@ describe('widened predictions', () => {
     ).toBe(1);
   });
 
-  it('are never widened by more than 3 %, and not at all where predictions are all the same', () => {
+  it('are widened by at most 3 %, and unchanged if all predictions are equal', () => {
     const { predicted } = sales(2000, 0);
     expect(
       spreadOf(

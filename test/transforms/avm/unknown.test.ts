@@ -69,7 +69,7 @@ describe.each<[string, AvmParams]>([
     };
   }, 120_000);
 
-  it.each(PATTERNS)('hold 80 % of the sales of which nobody states %s', (...pattern) => {
+  it.each(PATTERNS)('contain 80 % of the sales without %s', (...pattern) => {
     const sales = blanked(pattern);
     const told = of(sales).flatMap((estimate, row) =>
       estimate ? [sales.price[row]! >= estimate.low && sales.price[row]! <= estimate.high] : [],

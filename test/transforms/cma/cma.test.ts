@@ -99,7 +99,7 @@ describe('comparables', () => {
     }
   });
 
-  it('hold no home twice: of several sales of one the most alike', () => {
+  it('include a home once, by its most similar sale', () => {
     const twin = { ...subjectOf(CITY, 0), property: 'subject' };
     const rows = selectSales(CITY, [0, 0, 0, 0]);
     const sales = {
@@ -112,7 +112,7 @@ describe('comparables', () => {
     expect(set.map(({ id }) => id)).toEqual(['b', 'c', 'd']);
   });
 
-  it('are fewer where little is alike, and none where nothing is', () => {
+  it('are fewer for an unusual home, and empty without any similar sale', () => {
     const subject = { ...SUBJECTS[0]!, dwelling_type: 'house', land_area_sqm: 500, property: 'subject' };
     const farm = { ...subject, land_area_sqm: 80e6 };
     expect(comparablesFor(INDEX, farm, AS_OF)).toEqual([]);
@@ -124,7 +124,7 @@ describe('comparables', () => {
     expect(sizes[2]).toBeLessThan(COMPARABLES.top);
   });
 
-  it('are the same where the index holds the sales of their days alone', () => {
+  it('are the same from an index of only the sales searched', () => {
     const oldest = AS_OF - 200;
     const params = { ...COMPARABLES, max_age_days: 200 };
     const recent = searchedWithin(INDEX, oldest, AS_OF);
@@ -147,7 +147,7 @@ describe('comparables', () => {
     }
   });
 
-  it('give the newer sale, then the lower id, first among equals', () => {
+  it('order equals by the newer sale, then the lower id', () => {
     const twin = { ...subjectOf(CITY, 0), property: 'subject' };
     const rows = selectSales(CITY, [0, 0, 0]);
     const sales = {
@@ -180,7 +180,7 @@ describe('comparables', () => {
     }
   });
 
-  it('of a subject without coordinates, or of a type that never sold, are none', () => {
+  it('are empty for a subject without coordinates, or of a type that never sold', () => {
     expect(comparablesFor(INDEX, { ...SUBJECTS[0]!, lon: NaN }, AS_OF)).toEqual([]);
     expect(comparablesFor(INDEX, { ...SUBJECTS[0]!, dwelling_type: 'villa' }, AS_OF)).toEqual([]);
     expect(comparablesEstimate([])).toBeNull();
@@ -246,7 +246,7 @@ describe('the point grid', () => {
     }
   });
 
-  it('holds no point without coordinates, and finds nothing where it is empty', () => {
+  it('ignores points without coordinates, and finds nothing if it is empty', () => {
     const found = makeFound();
     const empty = buildPointGrid(Float64Array.of(NaN), Float64Array.of(-34), [0]);
     nearestPoints(empty, 150, -34, 5, 12_000, 0, 1, found);

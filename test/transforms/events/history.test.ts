@@ -75,7 +75,7 @@ describe('a history', () => {
     );
   });
 
-  it('counts a record that stands in two buckets once, as observed last', () => {
+  it('counts a record in two buckets once, as last observed', () => {
     const first = fact({
       event_type: 'sold',
       event_date: '2020-01-01',

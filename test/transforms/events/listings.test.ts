@@ -8,7 +8,7 @@ const short = (events: ReturnType<typeof historyOf>) =>
   events.map(({ type, date, end_date, end_reason, price }) => [type, date, end_date, end_reason, price]);
 
 describe('the listings of a property', () => {
-  it('are one from the first day to the sale, with its last asking price', () => {
+  it('are one event from the first day to the sale, with the last asking price', () => {
     const events = historyOf([
       at('2020-02-01', 'listed', { price: 900_000 }),
       at('2020-03-01', 'price_changed', { price: 850_000 }),
@@ -73,7 +73,7 @@ describe('the listings of a property', () => {
     });
   });
 
-  it('of two feeds at once are one', () => {
+  it('are one for overlapping listings of two feeds', () => {
     const events = historyOf([
       at('2020-02-01', 'listed', { price: 900_000 }),
       at('2020-02-05', 'listed', { source: 'portal', price_low: 850_000, price_high: 950_000 }),
@@ -87,7 +87,7 @@ describe('the listings of a property', () => {
     });
   });
 
-  it('of two feeds go on where one of them goes on', () => {
+  it('continue after a withdrawal in one feed if the other feed continues', () => {
     const events = historyOf([
       at('2020-02-01', 'listed'),
       at('2020-02-05', 'listed', { source: 'portal' }),
@@ -97,7 +97,7 @@ describe('the listings of a property', () => {
     expect(short(events)).toEqual([['For Sale', '2020-02-01', null, null, 700_000]]);
   });
 
-  it('at other prices or other times are two', () => {
+  it('with different prices are two', () => {
     const events = historyOf([
       at('2020-02-01', 'listed', { price: 900_000 }),
       at('2020-02-05', 'listed', { source: 'portal', price: 500_000 }),
@@ -105,7 +105,7 @@ describe('the listings of a property', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('for rent are apart from those for sale, and a lease alone is one', () => {
+  it('separate rent from sale, and include a lease without a listing', () => {
     expect(
       short(
         historyOf([
@@ -122,13 +122,13 @@ describe('the listings of a property', () => {
     ]);
   });
 
-  it('begin with what a feed says first, a withdrawal included', () => {
+  it('begin with the first record of a feed, even a withdrawal', () => {
     expect(short(historyOf([at('2020-03-01', 'withdrawn')]))).toEqual([
       ['For Sale', '2020-03-01', '2020-03-01', 'withdrawn', null],
     ]);
   });
 
-  it('of one id after a year of silence are two', () => {
+  it('are two for one id after a year of silence', () => {
     expect(historyOf([at('2018-02-01', 'listed'), at('2019-06-01', 'price_changed')])).toHaveLength(2);
   });
 });

@@ -38,7 +38,7 @@ describe('the address of an event', () => {
     expect(short({ ...split, address: '12 Smith St, Fitzroy' })).toEqual(['matched', 'P2', 'exact']);
   });
 
-  it('is decided by a given id where there is no text, or one that leads nowhere', () => {
+  it('is the given id if the text is missing or leads to no address', () => {
     expect(short({ given_pid: 'P7' })).toEqual(['matched', 'P7', 'given_pid']);
     expect(short({ given_pid: ' P7 ', address: '1 Nowhere Lane, Atlantis' })).toEqual([
       'matched',
@@ -59,7 +59,7 @@ describe('the address of an event', () => {
     expect(chosen.score).toBeGreaterThanOrEqual(0.8);
   });
 
-  it('is none of a unit or number that the register does not have: the parent is named beside it', () => {
+  it('is null for a unit or number missing from the register, whose parent is named instead', () => {
     const unit = matcher.match(place({ address: '9/12 Smith Street, Fitzroy VIC 3065' }));
     expect(unit).toMatchObject({ status: 'parent', gnaf_pid: null, parent_pid: 'P1', rule: 'unit_absent' });
     const inside = matcher.match(place({ address: '16 Smith Street, Fitzroy VIC 3065' }));
@@ -74,7 +74,7 @@ describe('the address of an event', () => {
     expect(conflict).toMatchObject({ status: 'ambiguous', gnaf_pid: null, parent_pid: null });
   });
 
-  it('is in doubt where text and given id lead to different places', () => {
+  it('is ambiguous if text and given id lead to different places', () => {
     const result = matcher.match(place({ ...TEXT, given_pid: 'P6' }));
     expect(result).toMatchObject({ status: 'ambiguous', gnaf_pid: null, rule: 'exact+given_pid_conflict' });
     expect((result.candidates as { gnaf_pid: string }[]).map(({ gnaf_pid }) => gnaf_pid)).toEqual(
@@ -88,13 +88,13 @@ describe('the address of an event', () => {
     expect(short({ given_pid: 'P9' })).toEqual(['no_match', null, 'no_address+given_pid_retired']);
   });
 
-  it('is none without anything to go by', () => {
+  it('is missing without any text or id', () => {
     expect(matcher.match(place({}))).toMatchObject({ status: 'no_match', score: 0, candidates: [] });
   });
 });
 
 describe('records of one event', () => {
-  it('are one: the one observed last; of one time the same, whatever the order of files', () => {
+  it('are reduced to the one observed last, for any order of files', () => {
     const a = place({ address: 'a', observed_at: '2024-01-01T00:00:00Z' });
     const b = place({ address: 'b', observed_at: '2024-01-02T00:00:00Z' });
     const c = place({ address: 'c', observed_at: '2024-01-02T00:00:00Z' });

@@ -166,13 +166,13 @@ describe('the features that a text states', () => {
     },
   );
 
-  it('are denied only where nothing states them', () => {
+  it('are denied only if no sentence affirms them', () => {
     expect(featuresOfText('The unit has no pool. The complex has a heated pool.').presence_of_pool).toBe(
       true,
     );
   });
 
-  it('join those of a list, which counts whatever the text says', () => {
+  it('add to a stated list, which overrides the text', () => {
     expect(statedFeatures(['presence_of_pool', 'hot tub'], 'no pool, no ensuite')).toEqual({
       features: ['presence_of_pool'],
       no_features: ['presence_of_ensuite'],

@@ -81,7 +81,7 @@ describe('geodesicAreaSqm', () => {
     expect(of([shell, hole.toReversed()], [far.toReversed()])).toBeCloseTo(expected, 6);
   });
 
-  it('is 0 for nothing and for a line', () => {
+  it('is 0 for an empty polygon and for a line', () => {
     expect(geodesicAreaSqm({ coords: new Float64Array(0), ringEnds: [], polygonEnds: [] })).toBe(0);
     expect(
       of([

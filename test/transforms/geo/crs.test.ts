@@ -190,7 +190,7 @@ describe('toGda2020', () => {
     },
   );
 
-  it('moves GDA94 and leaves GDA2020 and WGS84 where they are', () => {
+  it('shifts GDA94, and leaves GDA2020 and WGS84 unchanged', () => {
     for (const [id, expected] of [
       ['EPSG:4283', sydney20],
       ['EPSG:7844', sydney94],

@@ -4,15 +4,15 @@ import { seededRandom } from '../../../tools/sample/random.ts';
 import { edgeOffset } from '../../../transforms/geo/edge_offset.ts';
 import { EAST, LAT, LON, moved, NORTH, rectangle, town } from './town.ts';
 
-describe('edges that run beside others', () => {
-  it.each([0, 0.4, 1.1])('lie on them where nothing is moved, in a town turned by %s', (angle) => {
+describe('edges of zones compared with edges of lots', () => {
+  it.each([0, 0.4, 1.1])('coincide if neither is shifted, in a town turned by %s', (angle) => {
     const { lots, zones } = town(angle);
     const found = edgeOffset([{ reference: lots, shapes: zones }])!;
     expect(found.unmoved).toBe(found.edges);
     expect(Math.hypot(found.east, found.north)).toBeLessThan(0.01);
   });
 
-  it.each([0, 0.4, 1.1])('tell how far GDA94 is from GDA2020, in a town turned by %s', (angle) => {
+  it.each([0, 0.4, 1.1])('measure the shift of GDA94 from GDA2020, in a town turned by %s', (angle) => {
     const { lots, zones } = town(angle);
     const found = edgeOffset([{ reference: lots, shapes: moved(zones, gda2020ToGda94) }])!;
     expect(found.moved).toBe(found.edges);
@@ -24,7 +24,7 @@ describe('edges that run beside others', () => {
     expect(found.north).toBeCloseTo((LAT - corner[1]!) * NORTH, 2);
   });
 
-  it('are told from lines that were drawn by hand', () => {
+  it('mostly do not match if zones are drawn by hand', () => {
     const { lots, zones } = town(0.4);
     const random = seededRandom(5, 'hand').next;
     const drawn = zones.map((zone) => {
@@ -40,7 +40,7 @@ describe('edges that run beside others', () => {
     expect(met).toBeLessThan(edges / 2);
   });
 
-  it('tell nothing where they all run one way, or where there are none', () => {
+  it('measure no shift from parallel edges, or without edges', () => {
     const lots = Array.from({ length: 50 }, (_, i) => rectangle(0, i * 40, 500, 40, 0));
     const slabs = Array.from({ length: 10 }, (_, i) => rectangle(-900, i * 160 + 1, 1200, 160, 0));
     expect(edgeOffset([{ reference: lots, shapes: slabs }])).toBeNull();

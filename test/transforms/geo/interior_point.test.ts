@@ -85,7 +85,7 @@ describe('a point inside an area', () => {
       expect(Math.hypot(shape.coords[i]! - lon, shape.coords[i + 1]! - lat)).toBeGreaterThan(1e-5);
   });
 
-  it('of a square is its centre', () => {
+  it('is the centre of a square', () => {
     const [lon, lat] = interiorPoint(SHAPES['a square']!);
     expect(lon).toBeCloseTo(145.002, 9);
     expect(lat).toBeCloseTo(-36.998, 9);

@@ -51,7 +51,7 @@ function lengthInside(line: readonly number[], [x0, y0, x1, y1]: readonly number
 }
 
 describe('lines in WKB', () => {
-  it('come back bit by bit, and so do points', () => {
+  it('survive encoding bit for bit, and so do points', () => {
     const vertex = fc.tuple(fc.double(), fc.double());
     fc.assert(
       fc.property(fc.array(fc.array(vertex, { minLength: 2, maxLength: 9 }), { maxLength: 4 }), (lines) => {
@@ -63,7 +63,7 @@ describe('lines in WKB', () => {
     expect(decodePointWkb(encodePointWkb(points))).toEqual(points);
   });
 
-  it('of another kind, cut off or with something behind them are refused', () => {
+  it('are refused if they are of another kind, truncated or followed by bytes', () => {
     const line = encodeLineWkb(lineOf([145, -37, 146, -38]));
     const point = encodePointWkb({ coords: Float64Array.of(145, -37) });
     expect(decodeAnyWkb(line).kind).toBe('line');
@@ -117,7 +117,7 @@ describe('assembleLines', () => {
 });
 
 describe('cutLinesIntoCells', () => {
-  it('passes on lines in one cell, and gives nothing for none', () => {
+  it('returns lines in one cell unchanged, and nothing for an empty line', () => {
     const g = lineOf([145.01, -37.01, 145.02, -37.02]);
     expect([...cutLinesIntoCells(g)]).toEqual([{ cell: cellOf(145.01, -37.01), geometry: g }]);
     expect([...cutLinesIntoCells(lineOf())]).toEqual([]);
@@ -174,7 +174,7 @@ describe('cutLinesIntoCells', () => {
     );
   });
 
-  it('leaves vertices as they are, and breaks a line where it leaves the cell', () => {
+  it('keeps vertices in the cell, and cuts a line at its edge', () => {
     const [x0, y0, x1] = cellBbox(cellOf(145.02, -37.02));
     const y = y0 + 0.02;
     const g = lineOf([x0 + 0.01, y, x1 + 0.01, y, x1 + 0.01, y + 0.01, x0 + 0.01, y + 0.01]);

@@ -142,7 +142,7 @@ describe('validity by OGC’s rules', () => {
     expect(isValidInJts(multiPolygon(polygons))).toBe(fault === null);
   });
 
-  it('is what JTS says of it, for shapes on a small grid', () => {
+  it('agrees with JTS for shapes on a small grid', () => {
     fc.assert(
       fc.property(GRID_POLYGONS, (g) => {
         expect(ogcFault(g) === null).toBe(isValidInJts(g));
@@ -151,7 +151,7 @@ describe('validity by OGC’s rules', () => {
     );
   });
 
-  it('is made of what is not valid, as JTS sees it', () => {
+  it('is restored for any invalid shape that is repaired, by the judgement of JTS', () => {
     fc.assert(
       fc.property(GRID_POLYGONS, (g) => {
         const made = madeValid(g);
@@ -161,7 +161,7 @@ describe('validity by OGC’s rules', () => {
     );
   });
 
-  it('is made where rings share an edge, and leaves what is valid as it is', () => {
+  it('is restored for rings that share an edge, and valid shapes are unchanged', () => {
     const whole = multiPolygon([[rectangle(0, 0, 4, 4), rectangle(0, 1, 2, 2)]]);
     const made = madeValid(whole)!;
     expect(ogcFault(made)).toBeNull();

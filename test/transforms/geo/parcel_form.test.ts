@@ -51,7 +51,7 @@ describe('the form of a parcel', () => {
     expect(formOf([box(0, 0, 40, 40), box(10, 10, 20, 20)]).perimeter_m).toBeCloseTo(160 + 80, 1);
   });
 
-  it('is none where there is no extent', () => {
+  it('is null for an empty polygon', () => {
     expect(parcelForm(multiPolygon([]), 0)).toBeNull();
   });
 });

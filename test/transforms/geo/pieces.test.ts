@@ -96,7 +96,7 @@ describe('cutIntoCells', () => {
     );
   });
 
-  it('passes a feature in one cell on as it is', () => {
+  it('returns a feature within one cell unchanged', () => {
     const g = multiPolygon([[rectangle(X + 0.01, Y + 0.01, X + 0.02, Y + 0.02)]]);
     const [piece, ...rest] = cutIntoCells(g);
     expect(rest).toEqual([]);
@@ -196,7 +196,7 @@ describe('cutIntoCells', () => {
     expectSameInside(g, points);
   });
 
-  it('gives nothing for nothing', () => {
+  it('returns no pieces for an empty polygon', () => {
     expect([...cutIntoCells({ coords: new Float64Array(0), ringEnds: [], polygonEnds: [] })]).toEqual([]);
   });
 });

@@ -50,7 +50,7 @@ describe.each(PLACES)('local plane at $name', ({ lon, lat }) => {
     }
   });
 
-  it('has the origin at 0, 0 and leaves its input as it was', () => {
+  it('has its origin at 0, 0 and does not modify its input', () => {
     const coords = Float64Array.of(lon, lat, lon + 0.01, lat);
     const before = coords.slice();
     const projected = plane.project(coords);

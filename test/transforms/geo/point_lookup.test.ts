@@ -60,7 +60,7 @@ describe('point lookup', () => {
     expect(of(1001, 500)).toEqual([]);
   });
 
-  it('finds nothing for no coordinates and where there are no polygons', () => {
+  it('finds nothing without coordinates or without polygons', () => {
     expect(buildPointLookup([]).all(145, -37)).toEqual([]);
     expect(buildPointLookup([encodeWkb(inMetres([[rectangle(0, 0, 9, 9)]]))]).find(Number.NaN, 1)).toBe(0);
   });

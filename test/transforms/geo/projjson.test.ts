@@ -52,7 +52,7 @@ describe('PROJJSON without an identifier', () => {
     expect(() => crsOf(value)).toThrow(why);
   });
 
-  it('of another kind is none', () => {
+  it('has no WKT if it is of another type', () => {
     for (const value of [null, 'x', { type: 'VerticalCRS' }, { type: 'BoundCRS' }])
       expect(wktOfProjJson(value)).toBeNull();
   });

@@ -63,7 +63,7 @@ describe('assemblePolygons', () => {
     );
   });
 
-  it('leaves the vertices that it keeps where they are when it splits', () => {
+  it('preserves the vertices of a ring that it splits', () => {
     const { coords, ringEnds } = flat([
       [
         [0, 0],

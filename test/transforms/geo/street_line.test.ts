@@ -10,7 +10,7 @@ const metres = ([lon, lat]: readonly [number, number]): [number, number] => [
   (lat - LAT) * KY,
 ];
 
-describe('the line along which the name of a street stands', () => {
+describe('the line of a street label', () => {
   it('runs between the addresses of its two sides', () => {
     const houses = Array.from({ length: 40 }, (_, i) => at(i * 10, i % 2 === 0 ? 15 : -15));
     const [line, ...others] = streetLines(houses);
@@ -33,7 +33,7 @@ describe('the line along which the name of a street stands', () => {
       for (const [x, y] of line.map(metres)) expect(Math.abs(Math.hypot(x, y) - 300)).toBeLessThan(25);
   });
 
-  it('is in halves where a street turns back on itself, and is not there for few or close addresses', () => {
+  it('is split if a street turns back on itself, and absent for few or close addresses', () => {
     const loop = Array.from({ length: 80 }, (_, i) => {
       const angle = (i / 80) * 2 * Math.PI;
       return at(200 * Math.cos(angle), 200 * Math.sin(angle));

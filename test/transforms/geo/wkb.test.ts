@@ -71,7 +71,7 @@ describe('a WKB collection', () => {
     });
   });
 
-  it('of one family is that, of points and lines an error, and an empty one is empty', () => {
+  it('has the type of its members, and is refused if it mixes points and lines', () => {
     expect(decodeAnyWkb(collectionOf(line, line)).kind).toBe('line');
     expect(() => decodeAnyWkb(collectionOf(line, point))).toThrow('a collection of points and lines');
     expect(decodeAnyWkb(collectionOf()).geometry.coords).toHaveLength(0);
@@ -158,7 +158,7 @@ describe('WKB', () => {
     );
   });
 
-  it('reads plain bytes as it reads those with an SRID, which take another way', () => {
+  it('reads geometries the same with or without an SRID', () => {
     const withSrid = (bytes: Uint8Array): Uint8Array =>
       Uint8Array.of(...bytes.subarray(0, 4), bytes[4]! | 0x20, 0xa4, 0x1e, 0, 0, ...bytes.subarray(5));
     const two: MultiPolygon = {
@@ -204,7 +204,7 @@ describe('curves', () => {
     ]),
   );
 
-  it('without arcs are lines and polygons', () => {
+  it('without arcs become lines and polygons', () => {
     for (const shape of [bytes(10, halves), bytes(12, bytes(10, halves))]) {
       const { kind, geometry } = decodeAnyWkb(Uint8Array.from(shape));
       expect(kind).toBe('polygon');

@@ -9,7 +9,7 @@ const piece = (feature_id: string, event_date: string | null, name: string, laye
 });
 
 describe('recorded floods', () => {
-  it('are told as their event of one date and state, and what is of no event as it is', () => {
+  it('share the id and name of their event by date and state, or keep their own', () => {
     const pieces = [
       piece('VIC:historical_flood:9', '2011-01-13', 'Jan 2011, second layer'),
       piece('VIC:historical_flood:4', '2011-01-13', 'January 2011, polygon 2'),

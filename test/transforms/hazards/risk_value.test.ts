@@ -43,7 +43,7 @@ it.each<[Partial<RiskFinding>, string]>([
   expect(riskValue(finding(own))).toBe(value);
 });
 
-it('tells a distance of 0 on the property and nowhere else', () => {
+it('reports a distance of 0 only on the property', () => {
   expect(reportedDistance(true, 0)).toBe(0);
   expect(reportedDistance(false, 0)).toBe(1);
   expect(reportedDistance(false, 0.3)).toBe(1);

@@ -45,7 +45,7 @@ describe('circleClipper', () => {
     for (const [lon, lat] of clipped.coordinates[0]!) expect(metres(lon!, lat!)).toBeLessThan(1001);
   });
 
-  it('keeps a hole, and a shape that lies inside as it is', () => {
+  it('preserves a hole, and a shape inside the circle', () => {
     const parts = pieces([box(0.2), box(0.003)]);
     const clipped = clipToCircle('polygon', parts, centre, 1000) as Polygon | GeoJsonMultiPolygon;
     expect(booleanPointInPolygon(point([centre.lon, centre.lat]), clipped)).toBe(false);

@@ -173,7 +173,7 @@ function expectParcel(
 }
 
 describe('special cases', () => {
-  it('gives parcels and points that are searched together what each is given alone, to the last bit', () => {
+  it('measures many parcels and points together exactly like each alone', () => {
     const random = seededRandom(7, 'together');
     const features = Array.from({ length: 30 }, () => anyFeature(random));
     const layer = buildFeatureLayer(asPieces(features), PLANE, region);
@@ -227,7 +227,7 @@ describe('special cases', () => {
     expect(found.margin_m[0]).toBe(found.distance_m[0]);
   });
 
-  it('takes no cut for a border', () => {
+  it('does not take the cuts between cells for borders', () => {
     const feature = placed([[rectangle(-20_000, -900, 20_000, 900)]]);
     const layer = buildFeatureLayer(asPieces([{ kind: 'polygon', geometry: feature }]), PLANE);
     const points = nearestToPoints(layer, Float64Array.from(CENTRE), { within_m: 1000 });
@@ -285,7 +285,7 @@ describe('special cases', () => {
     expect([found.distance_m[0], found.top[0]]).toEqual([0, 0]);
   });
 
-  it('finds nothing where there is nothing, and for subjects without coordinates', () => {
+  it('finds nothing without features nearby, and for subjects without coordinates', () => {
     expect(buildFeatureLayer([], PLANE)).toBeNull();
     const lonlat = Float64Array.from([...CENTRE, Number.NaN, Number.NaN]);
     const parcels = prepareParcels([placed([[rectangle(0, 0, 20, 40)]]), placed([])], PLANE);

@@ -23,7 +23,7 @@ const pointsAround = (random: Random, count: number, wide: number): Float64Array
   );
 
 describe.each(MAKERS)('parcels and points measured together against %s', (name, makeFeature) => {
-  it.each([100, 1000])('are found what they are found by themselves within %d m', (within_m) => {
+  it.each([100, 1000])('have the same nearest features as measured separately within %d m', (within_m) => {
     let found = 0;
     for (let round = 0; round < 4; round++) {
       const random = seededRandom(round, `both ${name} ${within_m}`);
@@ -47,7 +47,7 @@ describe.each(MAKERS)('parcels and points measured together against %s', (name, 
     expect(found).toBeGreaterThan(100);
   });
 
-  it('find nothing where there is no layer, and one kind where the other is missing', () => {
+  it('find nothing without a layer, and each kind without the other', () => {
     const random = seededRandom(1, `none ${name}`);
     const layer = buildFeatureLayer(asPieces([makeFeature(random), makeFeature(random)]), PLANE);
     const parcels = prepareParcels([parcelShape(random)], PLANE);

@@ -85,7 +85,7 @@ describe('dates', () => {
     expect(hasShortYear(text, 'dmy')).toBe(date !== null);
   });
 
-  it('times are UTC texts in the order of time', () => {
+  it('times are read as UTC', () => {
     expect(readTime('2026-03-04T23:30:00+10:00')).toBe('2026-03-04T13:30:00Z');
     expect(readTime('2026-03-04')).toBe('2026-03-04T00:00:00Z');
     expect(readTime('2009-01-01-12:30:00')).toBe('2009-01-01T12:30:00Z');
@@ -97,7 +97,7 @@ describe('dates', () => {
 });
 
 describe('rents', () => {
-  it('of other periods become dollars a week', () => {
+  it('are converted to dollars a week from other periods', () => {
     expect(toWeekly(3250, 'month')).toBe(750);
     expect(toWeekly(1500, 'fortnight')).toBe(750);
     expect(toWeekly(39_000, 'year')).toBe(750);
@@ -107,7 +107,7 @@ describe('rents', () => {
     expect(rentPeriodOf('night')).toBeNull();
   });
 
-  it('beyond what a dwelling of the state and size lets for cannot be by the week', () => {
+  it('are not weekly beyond the range for the state and size of a dwelling', () => {
     expect(canBeWeekly(600, 'NSW', 2)).toBe(true);
     expect(canBeWeekly(2400, 'NSW', 1)).toBe(true);
     expect(canBeWeekly(2400, 'TAS', 1)).toBe(false);
@@ -142,8 +142,8 @@ describe('sizes', () => {
   });
 });
 
-describe('counts, types, parking', () => {
-  it('of rooms', () => {
+describe('counts of rooms, types, parking and prices', () => {
+  it('reads rooms and years of construction, and rejects impossible values', () => {
     expect(
       ['3', '2.0', '2.5', 'studio', '', 'nan', '5+'].map((text) => readCount(text, MOST.bedrooms)),
     ).toEqual([3, 2, 2, 0, null, null, 5]);
@@ -175,7 +175,7 @@ describe('counts, types, parking', () => {
     expect(propertyTypeOf(text)).toBe(type);
   });
 
-  it('of places for cars', () => {
+  it('adds garages, carports and open spaces unless a higher total is stated', () => {
     const none = { total: null, garages: null, carports: null, open_spaces: null };
     expect(parkingOf(none)).toBeNull();
     expect(parkingOf({ ...none, garages: 2, carports: 1 })).toBe(3);

@@ -62,13 +62,13 @@ describe('stops of several sources', () => {
     expect(repeatedIds([...stops].reverse())).toEqual(wanted);
   });
 
-  it('gives way to a stop in the next cell', () => {
+  it('merge into a stop in the next cell', () => {
     const [own, other] = [stop('b', '1', 'train', 'X', 0), stop('a', '1', 'train', 'X Station', 250)];
     expect([...repeatedStops([own], [other])]).toEqual([[own, other]]);
     expect([...repeatedStops([other], [own, other])]).toEqual([]);
   });
 
-  it('are stood for by the lowest of all, by way of the second', () => {
+  it('merge in a chain into the one with the lowest id', () => {
     const [first, second, third] = [
       stop('a', '1', 'train', 'X Station', 0),
       stop('b', '1', 'train', 'X', 280),
@@ -83,7 +83,7 @@ describe('stops of several sources', () => {
     );
   });
 
-  it('keep the points of a station, of which the nearest counts, and one place of any other stop', () => {
+  it('keep every point of a station, and only one of any other stop', () => {
     const rows = [
       stop('a', '1', 'train', 'X Station', 0),
       stop('b', '1', 'train', 'X', 100),

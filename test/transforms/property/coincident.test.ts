@@ -71,7 +71,7 @@ describe('a tower whose lots are drawn with its footprint', () => {
     );
   });
 
-  it('leaves the house beside it its land', () => {
+  it('leaves its neighbouring house its land area', () => {
     const { parcel: found } = finder.find(address('1RP9'));
     const coincides = coincident.has(parcels.indexOf(found as never));
     expect(landArea(false, found!.area_sqm, coincides, { units: 0, others: 1 })).toEqual({

@@ -14,7 +14,7 @@ const implied = (address: Partial<typeof ADDRESS>) => {
   return [dwelling_type, dwelling_type_method];
 };
 
-describe('what an address implies of its kind of dwelling', () => {
+describe('the dwelling type that an address implies', () => {
   it.each([
     [{}, 'house', 'number'],
     [{ flat_type: 'SHOP', is_unit: true }, 'other', 'flat_type'],
@@ -41,7 +41,7 @@ describe('what an address implies of its kind of dwelling', () => {
     expect(implied({ building_name })[0]).toBe(type);
   });
 
-  it('takes the flats of a church that was converted for homes, those of a retirement village and a hospital for what they are', () => {
+  it('classifies flats of a former church, a retirement village and a hospital', () => {
     const flat = { flat_type: 'UNIT', is_unit: true };
     expect(implied({ ...flat, building_name: 'OLD CHURCH' })).toEqual(['unit', 'flat']);
     expect(implied({ ...flat, building_name: 'X RETIREMENT VILLAGE' })).toEqual([
@@ -51,7 +51,7 @@ describe('what an address implies of its kind of dwelling', () => {
     expect(implied({ ...flat, building_name: 'X PRIVATE HOSPITAL' })).toEqual(['other', 'building_name']);
   });
 
-  it('takes no number for a house in a zone of shops, works or public uses; what the address says itself stays', () => {
+  it('infers no house from a number in a commercial, industrial or public zone, and keeps a stated flat', () => {
     const house = impliedDwellingType(ADDRESS);
     for (const zone of ['centre_mixed', 'industrial', 'infrastructure', 'open_space', 'water'])
       expect(typeInZone(house, zone)).toEqual({ dwelling_type: null, dwelling_type_method: null });

@@ -151,7 +151,7 @@ describe('parcelOfAddress', () => {
     ]);
   });
 
-  it('finds nothing among no parcels', () => {
+  it('finds nothing without parcels', () => {
     const found = parcelOfAddress(buildParcelIndex([]), address([0, 0], { lot_plan: '1\\PS1' }), PARAMS);
     expect(found).toEqual({ parcel: -1, method: 'none', distance_m: null, holders: [] });
   });
@@ -191,17 +191,17 @@ describe('the parcels that hold a point', () => {
   const holders = (...[at, more]: Parameters<typeof address>): string[] =>
     parcelOfAddress(index, address(at, more), PARAMS).holders.map((i) => PARCELS[i]!.parcel_id);
 
-  it('are the smallest and those that it lies in, whichever parcel the legal id names', () => {
+  it('include the smallest parcel and those that contain it', () => {
     expect(holders([5, 5])).toEqual(['west']);
     expect(holders([205, 5])).toEqual(['tower', 'reserve']);
   });
 
-  it('are one of each shape, that of the lowest id', () => {
+  it('include one parcel of each shape, with the lowest id', () => {
     expect(holders([215, 15])).toEqual(['stacked a', 'tower', 'reserve']);
     expect(holders([215, 15], { lot_plan: '5\\PS1' })).toEqual(['stacked a', 'tower', 'reserve']);
   });
 
-  it('are none where the point lies beside them, on their street, or nowhere', () => {
+  it('are empty for a point outside them, on the street, or missing', () => {
     expect(holders([-1, 5])).toEqual([]);
     expect(holders([5, 5], street)).toEqual([]);
     expect(holders([5, 5], { ...street, lot_plan: '1\\PS1' })).toEqual([]);

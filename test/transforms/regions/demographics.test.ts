@@ -112,7 +112,7 @@ describe('demographicsOf', () => {
     });
   });
 
-  it('is null throughout for a region of which nothing is known', () => {
+  it('is null throughout for a region without figures', () => {
     expect(Object.values(demographicsOf(figures({}))).filter((value) => value !== null)).toEqual([]);
   });
 });

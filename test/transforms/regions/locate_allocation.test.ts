@@ -39,14 +39,14 @@ const atPoint: LocatingRegion[] = [
 ];
 
 describe('mesh-block allocation', () => {
-  it('gives the chain of a mesh block that the boundaries do not have', () => {
+  it('returns the regions of a mesh block that is missing from the boundaries', () => {
     const block = allocatedMeshBlock('20663970000', 3, ROWS)!;
     expect(block).toMatchObject({ level: 'MB', sa1: '20607114001', sa2_name: 'Collingwood', sa4: null });
     expect(allocatedMeshBlock('20663970000', 4, ROWS)).toBeNull();
     expect(allocatedMeshBlock('20663970000', 3, [])).toBeNull();
   });
 
-  it('wins over the point for suburb and LGA, of the newest year; the point fills what it does not have', () => {
+  it('takes precedence over the point for suburb and LGA, and the point fills the rest', () => {
     const block = allocatedMeshBlock('20663970000', 3, ROWS);
     expect(locate(block, atPoint, ROWS)).toMatchObject({
       sal: '20575',
@@ -63,7 +63,7 @@ describe('mesh-block allocation', () => {
     expect(locate(block, [], [])).toMatchObject({ sa1: '20607114001', sal: null, lga: null });
   });
 
-  it('counts for nothing without a mesh block', () => {
+  it('is ignored without a mesh block', () => {
     expect(locate(null, atPoint, ROWS)).toMatchObject({ sal: '20002', lga: null, method: 'point' });
   });
 });

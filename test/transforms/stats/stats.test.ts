@@ -36,7 +36,7 @@ describe('quantiles', () => {
     [[10, 0], 0.8, 8],
   ])('of %j at %d is %d', (values, q, expected) => expect(quantile(values, q)).toBe(expected));
 
-  it('leave their input as it is', () => {
+  it('do not modify their input', () => {
     const values = [3, 1, 2];
     median(values);
     expect(values).toEqual([3, 1, 2]);
@@ -122,13 +122,13 @@ describe('ratio study', () => {
     expect(study.prb).toBeGreaterThan(0);
   });
 
-  it('finds no bias by price where all prices are one but for rounding', () => {
+  it('has no price bias if all prices are equal', () => {
     const prices = new Float64Array(50).fill(500_000);
     const estimates = prices.map((price, i) => price + (i % 3));
     expect(ratioStudy(estimates, prices).prb).toBeNaN();
   });
 
-  it('is NaN of nothing', () => expect(ratioStudy(new Float64Array(), new Float64Array()).cod).toBeNaN());
+  it('is NaN without sales', () => expect(ratioStudy(new Float64Array(), new Float64Array()).cod).toBeNaN());
 });
 
 describe('random numbers', () => {

@@ -86,7 +86,7 @@ describe('the growth forecast', () => {
     }
   });
 
-  it('is no change where the model was no better than that, and errs as no change does', () => {
+  it('is no change, with its error, if the model was no better', () => {
     // Prices rise for eight years and then stand still, which the years of growth do not tell.
     const still: GrowthPanel = {
       ...PANEL,
@@ -103,7 +103,7 @@ describe('the growth forecast', () => {
     expect(forecastGrowth(fitForecaster(PANEL, 167)!, 0)!.method).toBe('model');
   });
 
-  it('is tested at months whose year after is over', () => {
+  it('is tested at months followed by a complete year', () => {
     expect(backtestOrigins({ months: 132 })).toEqual([77, 83, 89, 95, 101, 107, 113, 119]);
     expect(backtestOrigins({ months: 20 })).toEqual([1, 7]);
   });

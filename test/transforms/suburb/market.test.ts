@@ -57,7 +57,7 @@ const window = (all: readonly MarketPrice[], last: number, months: number): numb
   all.filter(({ day }) => monthOf(day) <= last && monthOf(day) > last - months).map(({ price }) => price);
 
 describe('market figures, computed again from the definitions', () => {
-  it('have medians of the month, or of the twelve months where it is thin', () => {
+  it('have medians of the month, or of twelve months if the month has too few sales', () => {
     expect(FIGURES.price_series).toHaveLength(MARKET.months);
     for (const { month, median, sample, window_months } of FIGURES.price_series) {
       const own = window(SALES, month, 1);
@@ -69,7 +69,7 @@ describe('market figures, computed again from the definitions', () => {
     expect(new Set(FIGURES.price_series.map(({ window_months }) => window_months)).size).toBe(2);
   });
 
-  it('have the same twelve-month medians in a series of their own, a busy month or not', () => {
+  it('have a separate series of twelve-month medians for every month', () => {
     const { median, sample } = yearSeries(SALES.slice(0, 500), PARAMS);
     expect(median).toHaveLength(MARKET.months);
     median.forEach((own, k) => {
@@ -136,7 +136,7 @@ describe('market figures, computed again from the definitions', () => {
     expect(marketFigures({ ...INPUT, sales: later }, PARAMS)).toEqual(FIGURES);
   });
 
-  it('suppress what rests on few cases, and keep its sample', () => {
+  it('are null for fewer cases than the minimum, with their sample', () => {
     const few = SALES.filter(({ day }) => monthOf(day) <= LAST).slice(0, 9);
     const figures = marketFigures({ ...INPUT, sales: few, rents: [], listings: [], rentals: [] }, PARAMS);
     expect(figures).toMatchObject({

@@ -24,7 +24,7 @@ const inside = (gnaf_pid: string, site: string | null, parcel_id: string, given:
     ...given,
   });
 
-describe('an address whose point lies beside a parcel', () => {
+describe('an address whose point lies outside every parcel', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {

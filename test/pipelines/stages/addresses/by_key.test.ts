@@ -17,7 +17,7 @@ describe('byPid', () => {
     expect(asked.map((pid) => found.get(pid)?.i)).toEqual(asked.map((pid) => pids.indexOf(pid)));
   });
 
-  it('finds nothing where there is no such row', () => {
+  it('returns nothing for an unknown id', () => {
     const found = byPid(rows);
     expect(found.get('GAVIC')).toBeUndefined();
     expect(found.get(pids[3]!)).toBe(rows[3]);

@@ -288,7 +288,7 @@ describe('the themes that cover a property', () => {
     expect(coveredBy({ region: [astray] })).toEqual({ a: [[], [], ['flood', 'zoning']] });
   });
 
-  it('are unassessed where the source says so, and open where the source could not be read', () => {
+  it('are unassessed if the source states that, and not covered where the source could not be read', () => {
     expect(coveredBy({ unassessed: [{ layer: 'flood', ...square(0, 0) }] }).a![1]).toEqual(['flood']);
     const { lon, lat } = pointAt(0.5, 0.5);
     const gap = {

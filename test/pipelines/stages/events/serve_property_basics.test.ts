@@ -55,14 +55,14 @@ const record = (event_date: string, given: Given = {}): Given => ({
   ...given,
 });
 
-describe('what listings state of a home', () => {
+describe('attributes of a home from listings', () => {
   const listings = [
     record('2015-01-01', { bedrooms: 2, bathrooms: 1, year_built: 1960 }),
     record('2020-01-01', { bedrooms: 3, parking: 0, property_type: 'house' }),
     record('2022-01-01', { property_type: 'unit', land_area_sqm: 400, dealing_id: 'D1' }),
   ];
 
-  it('is field by field the latest that is stated, with date and source; zero is stated', async () => {
+  it('are the latest stated, field by field, with date and source; zero is stated', async () => {
     expect(await basicsOf(listings, [])).toMatchObject({
       bedrooms: 3,
       bedrooms_date: '2020-01-01',
@@ -75,11 +75,11 @@ describe('what listings state of a home', () => {
     });
   });
 
-  it('counts before what a transfer register states, which stands where no listing says anything', async () => {
+  it('take precedence over a transfer register, which fills the fields that no listing states', async () => {
     expect(await basicsOf(listings, [])).toMatchObject({ dwelling_type: 'house', advertised_land_sqm: 400 });
   });
 
-  it('of one day is what was observed last, then the last by key', async () => {
+  it('come on one day from the record observed last, then from the last key', async () => {
     const day = '2020-01-01';
     const observed_at = '2020-01-02T00:00:00Z';
     const told = [
@@ -90,7 +90,7 @@ describe('what listings state of a home', () => {
     expect(await basicsOf(told, [])).toMatchObject({ bedrooms: 2 });
   });
 
-  it('of features is the latest word on each, yes or no', async () => {
+  it('include each feature as last stated, present or absent', async () => {
     const texts = [
       record('2015-01-01', { features: ['presence_of_pool', 'big_kitchen'], no_features: [] }),
       record('2020-01-01', { features: ['natural_light'], no_features: ['presence_of_pool'] }),

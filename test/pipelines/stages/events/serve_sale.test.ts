@@ -25,7 +25,7 @@ const listings = [
   record('2022-01-01', { property_type: 'unit', land_area_sqm: 400, dealing_id: 'D1' }),
 ];
 
-describe('a home as it was described at a sale', () => {
+describe('the attributes of a home at its sale', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -46,17 +46,17 @@ describe('a home as it was described at a sale', () => {
     return rows[0]!;
   }
 
-  it('is what was stated last by then, that day included, and what was stated later where nothing was', async () => {
+  it('are the latest stated by that day, else the earliest stated later', async () => {
     expect(await saleOn('2016-01-01')).toMatchObject({ bedrooms: 2, parking: 0, floor_area_sqm: null });
     expect(await saleOn('2020-01-01')).toMatchObject({ bedrooms: 3 });
     expect(await saleOn('2010-01-01')).toMatchObject({ bedrooms: 2 });
   });
 
-  it('is by advertisements before transfer registers', async () => {
+  it('come from advertisements before transfer registers', async () => {
     expect(await saleOn('2023-01-01')).toMatchObject({ dwelling_type: 'house', land_area_sqm: 400 });
   });
 
-  it('is of records of one day by the one that was observed last, then the last by key', async () => {
+  it('come on one day from the record observed last, then from the last key', async () => {
     const observed_at = '2020-01-02T00:00:00Z';
     const told = [
       record('2020-01-01', { event_key: 'b', bedrooms: 1 }),
@@ -67,13 +67,13 @@ describe('a home as it was described at a sale', () => {
       expect(await saleOn(date, told)).toMatchObject({ bedrooms: 2 });
   });
 
-  it('has the type of its address where none is stated, and the area of its parcel before what is advertised', async () => {
+  it('include the type of the address if none is stated, and the parcel area before the advertised one', async () => {
     const home = { dwelling_type: 'villa', land_area_sqm: 500 };
     expect(await saleOn('2023-01-01', [record('2020-01-01')], home)).toMatchObject(home);
     expect(await saleOn('2023-01-01', listings, home)).toMatchObject({ land_area_sqm: 500 });
   });
 
-  it('lies in the cell of its point', async () => {
+  it('include the cell of the point', async () => {
     for (let i = 0; i <= 200; i++) {
       const lon = BOUNDS.minLon - 1 + (i * (BOUNDS.maxLon - BOUNDS.minLon + 2)) / 200;
       const lat = BOUNDS.maxLat + 1 - (i * (BOUNDS.maxLat - BOUNDS.minLat + 2)) / 200;
@@ -83,7 +83,7 @@ describe('a home as it was described at a sale', () => {
     expect(await saleOn('2020-01-01')).toMatchObject({ point_cell: null });
   });
 
-  it('is for valuation by records before the day of valuation, in the partition of its model', async () => {
+  it('come from records before the valuation day, in the partition of their model', async () => {
     const event = (event_id: string, type: string, date: string) => ({
       ...of,
       event_id,
@@ -111,7 +111,7 @@ describe('a home as it was described at a sale', () => {
     }
   });
 
-  it('is compared as it was described before it, for two years, and without what is not compared', async () => {
+  it('enter comparables for two years, without frontage, zone and hazards', async () => {
     const sold = (event_id: string, type: string, date: string) => ({
       ...of,
       event_id,

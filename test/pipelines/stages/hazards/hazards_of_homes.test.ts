@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-it('serves the pieces of hazards as they are', async () => {
+it('serves the pieces of hazards unchanged', async () => {
   const piece = [{ cell: 3, layer: 'flood', feature_id: 'VIC:1', geom: '\\x01' }];
   expect(await statementRows(database, serveHazardStage, { piece })).toMatchObject(piece);
 });

@@ -39,7 +39,7 @@ describe('ranks of areas', () => {
     );
   }
 
-  it('are shared by equal figures, and are none among fewer than five', async () => {
+  it('are shared by equal figures, and are null in a state with fewer than five areas', async () => {
     expect(await ranksBy('median_price')).toEqual({
       a: [2, 5, 3, 7],
       b: [1, 5, 1, 7],

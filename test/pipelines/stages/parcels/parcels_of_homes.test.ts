@@ -58,7 +58,7 @@ describe('parcels', () => {
     parcel('5', 8, 8),
   ];
 
-  it('are served as they are', async () => {
+  it('are served unchanged', async () => {
     const geom = '\\x01';
     const [row] = await statementRows(database, serveParcelShapeStage, {
       parcel: [{ parcel_id: '1', cell: 7, geom }],

@@ -57,7 +57,7 @@ describe('ranks of schools', () => {
     );
   }
 
-  it('are the percentile of the SA1, else of the SA2, where there is no ICSEA; the latest counts', async () => {
+  it('use the SEIFA percentile of the SA1, else of the SA2, from the latest year, if ICSEA is missing', async () => {
     const ranks = await ranksOf(
       [
         school(1),
@@ -93,7 +93,7 @@ describe('ranks of schools', () => {
     expect(ranks[1]).toEqual([0.395, 'seifa']);
   });
 
-  it('are told in bands: the outer tenths, the middle fifth, and what lies between', async () => {
+  it('have labels in bands: the outer tenths, the middle fifth, and two between', async () => {
     const rows = await rowsOf(many(11, 0));
     expect([...Array(11).keys()].map((i) => rows.get(i)!.socioeconomic_label)).toEqual([
       ...['bottom 10%', 'bottom 10%', 'below average', 'below average'],
@@ -131,7 +131,7 @@ describe('ranks of schools', () => {
     }
   });
 
-  it('compare with the nation where the state has fewer than five, and with none where that has', async () => {
+  it('compare with the nation if the state has fewer than five, and are null if the nation has fewer', async () => {
     const ranks = await ranksOf([
       ...many(4, 1),
       ...many(3, 101, { state: 'NT', icsea: 940 }),

@@ -68,7 +68,7 @@ describe('a home as input of the models', () => {
     expect(homeOf({ basics })).toMatchObject({ dwelling_type: 'unit', bedrooms: 3, land_area_sqm: 400 });
   });
 
-  it('has a hazard or not where a source covers it, and else neither', () => {
+  it('has 1 or 0 for a hazard that a source covers, else null', () => {
     const risk = [
       { ...of, layer: 'flood', on_property: true, nearest_distance_m: 0 },
       { ...of, layer: 'hv_power_line', on_property: false, nearest_distance_m: 70 },
@@ -113,7 +113,7 @@ describe('by the model of its state', () => {
   const home = [...sales.slice(0, 20), { ...sales[0]!, gnaf_pid: 'elsewhere', state: 'TAS' }];
   const region = home.map(({ gnaf_pid }) => ({ gnaf_pid, sa2: '2', sa3: '20' }));
 
-  it('has a value in its interval, or the reason why there is none', () => {
+  it('has a value in its interval, or the reason why it has none', () => {
     const unpacked = unpackModel(model.artefact);
     const ready = {
       model: unpacked,
@@ -168,7 +168,7 @@ describe('by the model of its state', () => {
     expect(none.account).toEqual({ in: 21, out: 0, drops: { no_comparable: 21 } });
   });
 
-  it('adds to the figures of accuracy, by group, once for each model', () => {
+  it('counts in the accuracy of each group once for each model', () => {
     const evidence = sales.map((row) => ({ ...row, as_of: DAY[0]!.as_of }));
     const { rows, account } = computed(serveValuationAccuracyStage, {
       choice: [choice, { ...choice, state: 'TAS' }],

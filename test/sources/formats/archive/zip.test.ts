@@ -35,7 +35,7 @@ const noise = (length: number): Buffer =>
   );
 
 describe('members of a zip', () => {
-  it('are read as they were, deflated, stored and empty', async () => {
+  it('are read unchanged, deflated, stored or empty', async () => {
     const contents: [string, Buffer, boolean][] = [
       ['a/deflated.psv', Buffer.from('abc|'.repeat(300_000)), true],
       ['a/stored.psv', noise(600_000), false],
@@ -90,7 +90,7 @@ describe('members of a zip', () => {
 });
 
 describe('a table in a zip', () => {
-  it('is read beside hidden files, which are never listed', async () => {
+  it('is listed without hidden files', async () => {
     const path = await zipOf('mac.zip', [
       ['__MACOSX/a.psv', Buffer.from('x'), true],
       ['.a.psv', Buffer.from('x'), true],

@@ -33,7 +33,7 @@ describe('a first line that names the delimiter', () => {
     },
   );
 
-  it('is a header like any other where it names several characters', async () => {
+  it('is an ordinary header if it names several characters', async () => {
     expect((await rowsOf('sep=ab,c\n1,2\n'))[0]!.cells).toEqual(['sep=ab', 'c']);
   });
 });
@@ -67,7 +67,7 @@ describe('CSV records', () => {
     expect(rows.map((row) => row.line)).toEqual(lines);
   });
 
-  it('keep their characters beside a line in another encoding', async () => {
+  it('decode each line in its own encoding', async () => {
     const mixed = Buffer.concat([
       Buffer.from('a\nCafé\n'),
       Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0d, 0x0a]),
@@ -102,7 +102,7 @@ describe('CSV records', () => {
     });
   });
 
-  it('go on behind a line that is too long, wherever the text is cut', async () => {
+  it('continue after a line that is too long', async () => {
     const rows = await rowsOf(`a,b\n1,2\n${'z'.repeat(3_000_000)}\n3,4\n${'y'.repeat(1_100_000)}\n5,6\n`);
     expect(rows.map(({ line, cells }) => [line, cells])).toEqual([
       [1, ['a', 'b']],
@@ -114,7 +114,7 @@ describe('CSV records', () => {
     ]);
   });
 
-  it('stop where they are aborted, and name a file that is gone', async () => {
+  it('stop on abort, and name a missing file', async () => {
     const path = await folder.write('t.csv', 'a\n1\n');
     const signal = AbortSignal.abort(new Error('stop'));
     await expect(readCsvRows(path, 't.csv', { signal }).next()).rejects.toThrow('stop');
@@ -244,7 +244,7 @@ describe('CSV records', () => {
     expect(found.map(({ line, cells }) => [line, ...cells])).toEqual(rows);
   });
 
-  it('take no row in where a later row ends with a quote, but the lines of a description', async () => {
+  it('do not absorb later rows after a stray quote, but keep a quoted text of several lines', async () => {
     const rows = await rowsOf('a,b,c,d\n1,2,3,"x\n4,5,6,y\n7,8,9,6"\n1,2,3,"x, y\n\nz, w"\n');
     expect(rows.slice(1).map(({ line, cells }) => [line, ...cells])).toEqual([
       [2, STRAY_QUOTE],
@@ -254,7 +254,7 @@ describe('CSV records', () => {
     ]);
   });
 
-  it('are read on behind a stray quote, however long the file', async () => {
+  it('continue after a stray quote in a file of any length', async () => {
     const lines = Array.from({ length: 200_000 }, (_, i) => `${i},${i === 77 ? '"' : ''}text of a row`);
     const rows = await rowsOf(`a,b\n${lines.join('\n')}\n`);
     expect(rows).toHaveLength(200_001);
@@ -288,7 +288,7 @@ describe('CSV records', () => {
     expect((await rowsOf(text)).map(({ line, cells }) => [line, ...cells])).toEqual(rows);
   });
 
-  it('end at any line end, in the same file, too', async () => {
+  it('may end with different line ends in one file', async () => {
     const rows = await rowsOf('a,b\r\n1,2\n3,4\r5,6');
     expect(rows.map(({ cells }) => [...cells])).toEqual([
       ['a', 'b'],

@@ -46,7 +46,7 @@ describe('readDelimited', () => {
     ]);
   });
 
-  it('takes quotes and backslashes as they are', async () => {
+  it('reads quotes and backslashes literally', async () => {
     const { rows } = await readAll('A|B\n"x|1\\PS2"\n', ['A', 'B']);
     expect(rows).toEqual([[2, '"x', '1\\PS2"']]);
   });

@@ -42,7 +42,7 @@ describe('a feature set of Esri JSON', () => {
     expect(shapes[2]).toMatchObject({ reject: { code: 'unsupported_geometry' } });
   });
 
-  it('without a CRS has none, and states that it is incomplete', async () => {
+  it('has no CRS if it states none, and reports that it is incomplete', async () => {
     const features = [{ attributes: { A: 1 }, geometry: { x: 145, y: -37 } }];
     const { file, shapes } = await open({ features, exceededTransferLimit: true });
     expect(file.crs).toBeNull();

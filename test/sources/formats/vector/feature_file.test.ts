@@ -156,7 +156,7 @@ async function read(name: string, model: Model): Promise<ReadFeature[]> {
 }
 
 describe.each(Object.keys(WRITERS))('%s', (name) => {
-  it('gives attributes and polygons as they were written', async () => {
+  it('preserves attributes and polygons', async () => {
     const features = await read(name, polygons);
     expect(features.map((each) => each.at)).toEqual([1, 2, 3]);
     expect(features.map((each) => each.kind)).toEqual(['polygon', 'polygon', 'polygon']);

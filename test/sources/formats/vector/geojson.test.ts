@@ -27,7 +27,7 @@ async function read(content: string | Uint8Array, name = 'a.geojson', crs = 'OGC
 }
 
 describe('a collection', () => {
-  it('with polygons is its polygons, whatever is beside them', async () => {
+  it('yields its polygons and ignores its lines', async () => {
     const polygon = {
       type: 'Polygon',
       coordinates: [
@@ -154,13 +154,13 @@ describe('damaged GeoJSON', () => {
     expect(features).toEqual(['a', 'bad_json', 'b', 'c']);
   });
 
-  it('of bytes that are not UTF-8 is a problem, in any of them', async () => {
+  it('rejects a feature with bytes that are not UTF-8, and keeps the others', async () => {
     const bad = Buffer.from(list(text('a'), text('?'), text('b')));
     bad[bad.indexOf('?')] = 0xe9;
     expect(await read(bad)).toEqual(['a', 'bad_encoding', 'b']);
   });
 
-  it('with a text of 100 MB is a problem, in bounded memory', async () => {
+  it('rejects only the feature with a text of 100 MB, in bounded memory', async () => {
     const path = await folder.write(
       'huge.geojson',
       list(text('a'), text('b', `"x":"${'y'.repeat(100 << 20)}",`), text('c')),
@@ -191,7 +191,7 @@ describe('damaged GeoJSON', () => {
     ]);
   });
 
-  it('throughout is refused', async () => {
+  it('is refused if no feature can be read', async () => {
     await expect(read(`${'rubbish\n'.repeat(3000)}`, 'a.ndjson')).rejects.toMatchObject({
       code: 'bad_geojson',
     });
@@ -208,7 +208,7 @@ describe('damaged GeoJSON', () => {
 });
 
 describe('GeoJSON', () => {
-  it('keeps attributes that JavaScript has names for, and trims as a .dbf', async () => {
+  it('keeps attributes with names of JavaScript, and trims texts like a .dbf', async () => {
     const own =
       '{"type":"Feature","properties":{"__proto__":"p","constructor":"c ","n":null,"o":{"a":[1]},"b":true,"z":"a\\u0000b","s":"\\ud800"},"geometry":null}';
     const path = await folder.write('names.geojson', list(own, text('a')));
@@ -251,7 +251,7 @@ describe('GeoJSON', () => {
     }
   });
 
-  it('says which columns came too late to be read', async () => {
+  it('reports columns that first appear too late to be read', async () => {
     const path = await folder.write(
       'late.ndjson',
       lines([...many(1500), feature({ id: 'z', colour: 'red' })]),

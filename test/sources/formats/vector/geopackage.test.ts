@@ -67,7 +67,7 @@ describe('GeoPackage', () => {
     await expect(read(bytes, 'geopackage', 'v')).rejects.toMatchObject({ code: 'bad_geopackage' });
   });
 
-  it('finds a table whose name is spelt in other capitals', async () => {
+  it('finds a table whose name is written in other capitals', async () => {
     const bytes = await geoPackage(model, {
       also: "UPDATE gpkg_contents SET table_name = 'LAYER'; UPDATE gpkg_geometry_columns SET table_name = 'Layer', column_name = 'GEOM'",
     });
@@ -78,7 +78,7 @@ describe('GeoPackage', () => {
     );
   });
 
-  it('reads a table with a column named as the number of its rows', async () => {
+  it('reads a table with columns named rowid', async () => {
     const bytes = await geoPackage(model, {
       also: 'ALTER TABLE layer ADD COLUMN RowId INTEGER; ALTER TABLE layer ADD COLUMN _rowid_ TEXT; UPDATE layer SET RowId = 7 - fid % 2',
     });
@@ -90,7 +90,7 @@ describe('GeoPackage', () => {
     ]);
   });
 
-  it('says of a view how to make a table of it', async () => {
+  it('refuses a view, and suggests to save it as a table', async () => {
     const bytes = await geoPackage(model, {
       also: "CREATE VIEW now AS SELECT * FROM layer; UPDATE gpkg_contents SET table_name = 'now'; UPDATE gpkg_geometry_columns SET table_name = 'now'",
     });
@@ -145,7 +145,7 @@ describe('GeoPackage', () => {
     expect(seen).toEqual(['a', 'b', 'c']);
   });
 
-  it('reads one in WAL mode, and refuses one whose last changes lie beside it', async () => {
+  it('reads a file in WAL mode, and refuses one with changes in a separate log or journal', async () => {
     const bytes = await geoPackage(model);
     bytes.fill(2, 18, 20);
     const path = await folder.write('wal.gpkg', bytes);

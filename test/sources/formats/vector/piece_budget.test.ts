@@ -21,7 +21,7 @@ const shapeOf = (ring: number[][]): Extract<Shape, { kind: 'polygon' }> =>
     repaired: null,
   }) as never;
 
-it('rejects the rectangles over the continent by name, and takes what is beside them', async () => {
+it('rejects rectangles over the continent, and reads the other features of the file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pieces-'));
   try {
     const path = join(folder, 'four.geojson');

@@ -106,7 +106,7 @@ describe.each(Object.keys(FORMATS))('explicit polygons of %s', (format) => {
     );
   });
 
-  it('that are apart stay as they are', () => {
+  it('are preserved if they are disjoint', () => {
     const parts = [[box(0, 0, 9, 9), box(1, 1, 6, 6).reverse()], [box(3, 3, 2, 2)]];
     const shape = shapeIn(format, parts);
     expect(shape).toMatchObject({ kind: 'polygon', repaired: null });
@@ -114,7 +114,7 @@ describe.each(Object.keys(FORMATS))('explicit polygons of %s', (format) => {
   });
 });
 
-it('lots that were digitised one by one are united, whatever slivers lie between and over them', () => {
+it('lots that were digitised separately are united despite slivers and overlaps', () => {
   const shift = fc.array(fc.double({ min: -3e-8, max: 3e-8, noNaN: true }), {
     minLength: 16 * 8,
     maxLength: 16 * 8,
@@ -138,7 +138,7 @@ it('lots that were digitised one by one are united, whatever slivers lie between
   );
 });
 
-it('rings of a format without polygons are even-odd', () => {
+it('rings of a format without polygons follow the even-odd rule', () => {
   const { coords, ringEnds } = fromGeoJson([[box(0, 0, 4, 4)], [box(1, 1, 2, 2)]]);
   const shape = shapeOf('polygon', coords, ringEnds);
   expect(area((shape as { geometry: MultiPolygon }).geometry) / STEP ** 2).toBeCloseTo(12, 6);
@@ -176,7 +176,7 @@ describe('a valid feature', () => {
       return [i % 3 === 0 ? shell.reverse() : shell, hole];
     });
 
-  it.each([1, 2, 40, 4000])('of %i parts that only touch stays as published, to the last bit', (n) => {
+  it.each([1, 2, 40, 4000])('with %i parts that only touch is preserved bit for bit', (n) => {
     const { coords, ringEnds, polygonEnds } = fromGeoJson(chain(n));
     const shape = shapeOf('polygon', coords, ringEnds, polygonEnds);
     expect(shape).toEqual({ kind: 'polygon', geometry: { coords, ringEnds, polygonEnds }, repaired: null });
@@ -204,7 +204,7 @@ describe('a valid feature', () => {
 });
 
 describe.skipIf(!hasSharedData('polygon_parts.test.ts'))('coastal_parts', () => {
-  it('stays as published', () => {
+  it('is preserved unchanged', () => {
     const path = sharedPath('deliveries/coastal_parts/CoastalProtection_64.geojson');
     const { features } = JSON.parse(readFileSync(path, 'utf8'));
     const { coords, ringEnds, polygonEnds } = fromGeoJson(features[0].geometry.coordinates);

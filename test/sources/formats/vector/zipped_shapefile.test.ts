@@ -48,7 +48,7 @@ async function namesIn(path: string, member?: string): Promise<(string | null)[]
 }
 
 describe('shapefiles in a zip', () => {
-  it('reads the only one, in nested folders and beside other files', async () => {
+  it('reads the only one, in nested folders and among other files', async () => {
     const path = await write('one.zip', [
       { name: 'readme.txt', bytes: Buffer.from('x') },
       ...layer('a/b c/roads', ['x', 'y']),
@@ -71,7 +71,7 @@ describe('shapefiles in a zip', () => {
     });
   });
 
-  it('says so where there is none, or no .dbf', async () => {
+  it('fails without a shapefile, or without its .dbf', async () => {
     const path = await write('none.zip', [{ name: 'a.csv', bytes: Buffer.from('x') }]);
     await expect(openShapefile(path)).rejects.toMatchObject({ code: 'no_shapefile' });
     const half = await write(
