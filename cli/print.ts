@@ -73,7 +73,7 @@ function write(stream: NodeJS.WriteStream, text: string): boolean {
 }
 
 /** True if standard output still has a reader; without one, a command that only prints can stop. */
-export const isRead = (): boolean => !closedStreams.has(process.stdout);
+export const isOutputRead = (): boolean => !closedStreams.has(process.stdout);
 
 /** Prints lines to standard output. Resolves when the reader is ready for more. */
 export async function printLine(text: string): Promise<void> {

@@ -29,7 +29,7 @@ export interface AnswerExtras {
 }
 
 /** Fields that an answer may have in addition to `data`. */
-export const shapeOf = (extras: z.ZodType<AnswerExtras> | undefined): Record<string, z.ZodType> =>
+export const extrasShape = (extras: z.ZodType<AnswerExtras> | undefined): Record<string, z.ZodType> =>
   (extras as unknown as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {};
 
 /** Outcome of a part of a bundle. Null: it has data. For a nested bundle: the outcomes of its parts. */

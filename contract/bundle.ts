@@ -4,10 +4,10 @@ import { amenitiesNearby } from './amenities_nearby.ts';
 import {
   type AnswerExtras,
   type BundleOutcomes,
+  extrasShape,
   NO_DATA,
   type NoData,
   type PartOutcome,
-  shapeOf,
 } from './answer.ts';
 import { COUNT_OPERATIONS } from './basics.ts';
 import { radiusParams } from './centre.ts';
@@ -70,8 +70,8 @@ export const sectionsPayload = (endpoints: readonly AnyOperation[]): z.ZodType<B
         subpath,
         z
           .union([
-            z.strictObject({ data: payload, ...shapeOf(extras) }),
-            z.strictObject({ no_data: z.enum(NO_DATA), ...shapeOf(extras) }),
+            z.strictObject({ data: payload, ...extrasShape(extras) }),
+            z.strictObject({ no_data: z.enum(NO_DATA), ...extrasShape(extras) }),
           ])
           .meta({ description: `The answer of ${subpath}, or why it has no data.` }),
       ]),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RateCard } from '../schema/rate_card.ts';
 import type { Serving } from '../schema/serving/database.ts';
-import { type Answer, type AnswerExtras, NO_DATA, shapeOf } from './answer.ts';
+import { type Answer, type AnswerExtras, extrasShape, NO_DATA } from './answer.ts';
 import { textParam } from './parameters.ts';
 
 /** The parameter of a path. */
@@ -110,7 +110,7 @@ const envelopeOf = (payload: z.ZodType, extras?: z.ZodType<AnswerExtras>): z.Zod
     reason: z.string().optional().meta({ description: 'no_<thing>_for_<id>; only if there is no data.' }),
     message: z.string().optional(),
     no_data: z.enum(NO_DATA).optional().meta({ description: 'Why there is no data.' }),
-    ...shapeOf(extras),
+    ...extrasShape(extras),
   });
 
 /** A path as a name. */

@@ -18,7 +18,7 @@ const nearby = {
 };
 
 /** Sector of the specification, from Government, Catholic or Independent. Null: not stated. */
-export const sectorOf = (sector: string | null): 'public' | 'private' | null =>
+export const publicOrPrivate = (sector: string | null): 'public' | 'private' | null =>
   sector === null ? null : sector === 'Government' ? 'public' : 'private';
 
 /** Specification, section 2.2: SchoolNearby. */
@@ -63,7 +63,7 @@ async function schoolsWithin(db: Serving, gnafId: string): Promise<Answer<Ranked
       id: school.school_id,
       name: school.name,
       school_level_type: school.level,
-      sector: sectorOf(school.sector),
+      sector: publicOrPrivate(school.sector),
       distance_m: Math.round(exact),
       attendance_rate: school.attendance_rate,
       naplan_rank: school.naplan_rank,

@@ -27,7 +27,7 @@ const figure = percent.nullable();
 const count = z.int().nullable();
 
 /** Figures of a market. Null: the sample is too small; of a count: no source reports such events of the state. */
-export const marketFigures = {
+export const marketFigureFields = {
   median_price: z.int().nullable(),
   price_sample: count,
   median_rent_aud_pw: z.int().nullable(),
@@ -51,7 +51,7 @@ export const suburbMarketPayload = z.array(
   z.strictObject({
     market: marketKind,
     month: z.iso.date(),
-    ...marketFigures,
+    ...marketFigureFields,
     price_series: z.array(monthMedian),
     rent_series: z.array(monthMedian),
     index_series: z.array(indexPoint).nullable(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { whyNoMarket } from './market_coverage.ts';
 import { type NoParams, noParams, ofSuburb } from './operation.ts';
 import { identityOf, regionField, regionOf } from './region.ts';
-import { marketFigures, marketKind, monthMedian } from './suburb_market.ts';
+import { marketFigureFields, marketKind, monthMedian } from './suburb_market.ts';
 
 /** Market figures of a suburb's pockets by kind of dwelling. Null: the sample is too small. */
 const suburbPocketsPayload = z.array(
@@ -11,7 +11,7 @@ const suburbPocketsPayload = z.array(
     name: z.string().nullable(),
     market: marketKind,
     month: z.iso.date(),
-    ...marketFigures,
+    ...marketFigureFields,
     price_series: z.array(monthMedian),
     rent_series: z.array(monthMedian),
   }),
@@ -34,7 +34,7 @@ export const suburbPockets = ofSuburb<SuburbPocketsPayload, NoParams>({
     const rows = await db
       .selectFrom('serving.pocket_market')
       .select(['sa1', 'name', 'market', 'month', 'price_series', 'rent_series'])
-      .select(Object.keys(marketFigures) as (keyof typeof marketFigures)[])
+      .select(Object.keys(marketFigureFields) as (keyof typeof marketFigureFields)[])
       .where('sal', '=', region.area)
       .orderBy('sa1')
       .orderBy('market')

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AREA_COLUMN } from '../schema/serving/area_level.ts';
 import { degrees } from './numbers.ts';
 import { ofRegion, type RegionParams, regionParams } from './region.ts';
-import { schoolRankFields, sectorOf } from './schools.ts';
+import { publicOrPrivate, schoolRankFields } from './schools.ts';
 
 const nullableText = z.string().nullable();
 
@@ -56,7 +56,7 @@ export const suburbSchools = ofRegion<z.infer<typeof suburbSchoolsPayload>, Regi
       .orderBy('school_id')
       .execute();
     if (rows.length > 0)
-      return { data: rows.map(({ sector, ...row }) => ({ ...row, sector: sectorOf(sector) })) };
+      return { data: rows.map(({ sector, ...row }) => ({ ...row, sector: publicOrPrivate(sector) })) };
     return { no_data: region.covered.includes('school') ? 'none_found' : 'not_covered' };
   },
 });

@@ -15,7 +15,7 @@ export interface NamedJob {
 }
 
 /** Builds the job's request for the queue. */
-export const requestOf = ({ name, distribute }: NamedJob): Omit<RefreshRequest, 'requested_by'> => ({
+export const requestOfJob = ({ name, distribute }: NamedJob): Omit<RefreshRequest, 'requested_by'> => ({
   job: name,
   ...(distribute ? { distribute } : {}),
 });

@@ -27,7 +27,7 @@ export function jobOptions(queue: Config['queue']): JobsOptions {
 }
 
 /** Scope of a refresh: a named job, tables by name, or all. */
-export const subjectOf = ({ job, tables }: Pick<RefreshRequest, 'job' | 'tables'>): string =>
+export const requestSubject = ({ job, tables }: Pick<RefreshRequest, 'job' | 'tables'>): string =>
   ['refresh', ...(job === undefined ? new Set([...(tables ?? [])].sort()) : [job])].join('-');
 
 /** A queued refresh. */
@@ -58,7 +58,7 @@ export async function enqueueRefresh(
     ...jobOptions(config),
     jobId,
     // A request with other flags differs, so it does not join.
-    deduplication: { id: [subjectOf(request), ...flags].join('-'), keepLastIfActive: true },
+    deduplication: { id: [requestSubject(request), ...flags].join('-'), keepLastIfActive: true },
   });
   return { job_id: job.id!, joined: job.id !== jobId };
 }

@@ -2,7 +2,7 @@ import { getNextMillis } from 'bullmq';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import type { RefreshQueue, RefreshRequest } from './backend.ts';
-import { jobOptions, subjectOf } from './refresh_job.ts';
+import { jobOptions, requestSubject } from './refresh_job.ts';
 
 /** Request of a schedule. Its scope identifies it: one schedule for each named job, each list of tables, and all tables. */
 export type Scheduled = Omit<RefreshRequest, 'requested_by'>;
@@ -27,12 +27,12 @@ export async function readSchedules(queue: RefreshQueue): Promise<Schedule[]> {
       next: next === undefined ? null : new Date(Number(next)).toISOString(),
     };
   });
-  return schedules.sort((a, b) => (subjectOf(a) < subjectOf(b) ? -1 : 1));
+  return schedules.sort((a, b) => (requestSubject(a) < requestSubject(b) ? -1 : 1));
 }
 
 /** Reads the active schedule of the same scope. Null: none. */
 export async function readSchedule(queue: RefreshQueue, of: Scheduled = {}): Promise<Schedule | null> {
-  return (await readSchedules(queue)).find((each) => subjectOf(each) === subjectOf(of)) ?? null;
+  return (await readSchedules(queue)).find((each) => requestSubject(each) === requestSubject(of)) ?? null;
 }
 
 /** Returns the next time of cron fields, ISO 8601 in UTC. @throws EtlError config_invalid if cron fields or time zone are invalid */
@@ -66,7 +66,7 @@ export async function setSchedule(
   const data: RefreshRequest = { requested_by: 'schedule', ...scheduled };
   const template = { name: 'refresh', data, opts: jobOptions(config) } as const;
   await queue.upsertJobScheduler(
-    subjectOf(scheduled) as 'refresh',
+    requestSubject(scheduled) as 'refresh',
     { pattern: cron, tz: timezone },
     template,
   );
@@ -75,5 +75,5 @@ export async function setSchedule(
 
 /** Removes the schedule of the same scope. @returns true if there was one */
 export async function removeSchedule(queue: RefreshQueue, of: Scheduled = {}): Promise<boolean> {
-  return queue.removeJobScheduler(subjectOf(of));
+  return queue.removeJobScheduler(requestSubject(of));
 }

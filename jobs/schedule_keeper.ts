@@ -7,9 +7,9 @@ import {
   writeScheduleNote,
 } from '../store/state/schedule_notes.ts';
 import type { RefreshQueue } from './backend.ts';
-import { requestOf } from './named_job.ts';
+import { requestOfJob } from './named_job.ts';
 import { cronOf, NAMED_JOBS } from './named_jobs.ts';
-import { enqueueRefresh, subjectOf } from './refresh_job.ts';
+import { enqueueRefresh, requestSubject } from './refresh_job.ts';
 import { nextTime, readSchedules, type Schedule, type Scheduled, setSchedule } from './schedule.ts';
 
 /** Delay after which a run that did not start counts as missed, milliseconds. */
@@ -44,7 +44,7 @@ function configuredSchedules(config: Config['queue'], scheduled: Scheduled): Pla
     { ...scheduled, cron, timezone },
     ...jobs.flatMap((job): Planned[] => {
       const configured = cronOf(job, config);
-      return configured === null ? [] : [{ ...requestOf(job), cron: configured, timezone }];
+      return configured === null ? [] : [{ ...requestOfJob(job), cron: configured, timezone }];
     }),
   ];
 }
@@ -54,13 +54,13 @@ function plannedSchedules(
   configured: readonly Planned[],
   notes: ReadonlyMap<string, ScheduleNote>,
 ): Planned[] {
-  const planned = new Map(configured.map((schedule) => [subjectOf(schedule), schedule]));
+  const planned = new Map(configured.map((schedule) => [requestSubject(schedule), schedule]));
   for (const { subject, request, cron, timezone, set_by } of notes.values()) {
     if (set_by !== 'operator') continue;
     if (cron === null) planned.delete(subject);
     else planned.set(subject, { ...request, cron, timezone });
   }
-  return [...planned.values()].sort((a, b) => (subjectOf(a) < subjectOf(b) ? -1 : 1));
+  return [...planned.values()].sort((a, b) => (requestSubject(a) < requestSubject(b) ? -1 : 1));
 }
 
 /** Records a schedule, so that it can be restored after the queue has lost it. */
@@ -70,7 +70,7 @@ async function noteSchedule(
   set_by: ScheduleNote['set_by'],
   before?: ScheduleNote | null,
 ): Promise<void> {
-  const note = { subject: subjectOf(request), request, cron, timezone, set_by, next };
+  const note = { subject: requestSubject(request), request, cron, timezone, set_by, next };
   await writeScheduleNote(client, note, before);
 }
 
@@ -81,7 +81,7 @@ export const noteSetSchedule = (client: pg.ClientBase, schedule: Schedule): Prom
 /** Records that an operator removed a schedule: it stays removed until one is set or a worker starts. */
 export const noteRemovedSchedule = (client: pg.ClientBase, of: Scheduled): Promise<void> =>
   writeScheduleNote(client, {
-    subject: subjectOf(of),
+    subject: requestSubject(of),
     request: { ...of },
     cron: null,
     timezone: 'UTC',
@@ -107,10 +107,12 @@ export async function keepSchedules(
   if (isStart) await forgetRemovals(client);
   const notes = await readScheduleNotes(client);
   const configured = configuredSchedules(config, scheduled);
-  const active = new Map((await readSchedules(queue)).map((schedule) => [subjectOf(schedule), schedule]));
+  const active = new Map(
+    (await readSchedules(queue)).map((schedule) => [requestSubject(schedule), schedule]),
+  );
   const restored: RestoredSchedule[] = [];
   for (const plan of plannedSchedules(configured, notes)) {
-    const subject = subjectOf(plan);
+    const subject = requestSubject(plan);
     const [note, found] = [notes.get(subject), active.get(subject)];
     const isConfigured = note?.set_by === 'configuration' && found !== undefined && isSame(found, note);
     if (found !== undefined && !(isStart && isConfigured && !isSame(found, plan))) {
@@ -140,7 +142,7 @@ export async function readScheduleStates(
 ): Promise<ScheduleState[]> {
   const notes = await readScheduleNotes(client);
   const schedules = queue === null ? [] : await readSchedules(queue);
-  const active = new Map(schedules.map((schedule) => [subjectOf(schedule), schedule]));
+  const active = new Map(schedules.map((schedule) => [requestSubject(schedule), schedule]));
   // A run that waits behind another one is not missed.
   const isBusy =
     queue !== null &&
@@ -148,10 +150,10 @@ export async function readScheduleStates(
     (await queue.getWorkersCount().catch(() => 0)) > 0;
   const planned = plannedSchedules(configuredSchedules(config, {}), notes);
   const others = schedules.filter(
-    (schedule) => !planned.some((plan) => subjectOf(plan) === subjectOf(schedule)),
+    (schedule) => !planned.some((plan) => requestSubject(plan) === requestSubject(schedule)),
   );
   return [...planned, ...others].map((plan): ScheduleState => {
-    const subject = subjectOf(plan);
+    const subject = requestSubject(plan);
     const schedule = active.get(subject) ?? { ...plan, next: notes.get(subject)?.next ?? null };
     const isMissed = !isBusy && isPast(schedule.next, GRACE_MS);
     const next = schedule.next !== null && !isPast(schedule.next) ? schedule.next : nextTime(schedule);

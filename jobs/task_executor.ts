@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { Distributed, Done, RunHere } from '../pipelines/engine/executor.ts';
 import type { BatchSummary } from '../pipelines/engine/run_batch.ts';
 import type { Task } from '../pipelines/engine/worker.ts';
-import { nameOf } from '../pipelines/engine/workers.ts';
+import { taskName } from '../pipelines/engine/workers.ts';
 import type { Config } from '../schema/config.ts';
 import { within } from '../store/system/within.ts';
 import { withQueueTimeout } from './answered.ts';
@@ -154,7 +154,7 @@ class TaskExecutor implements Distributed {
    */
   #report(task: Task, { machine, thread, took_s }: NonNullable<TaskOutcome['by']>): void {
     const to = performance.now();
-    this.#runHere.onTask({ machine, thread, name: nameOf(task), from: to - 1000 * took_s, to });
+    this.#runHere.onTask({ machine, thread, name: taskName(task), from: to - 1000 * took_s, to });
   }
 
   /** Does a task that this process took from the queue. */

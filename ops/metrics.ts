@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { QueueState } from '../jobs/queue_state.ts';
-import { subjectOf } from '../jobs/refresh_job.ts';
+import { requestSubject } from '../jobs/refresh_job.ts';
 import { AUDIT_STATUSES, type RunReport } from '../pipelines/report/report.ts';
 import type { Health } from '../pipelines/views/health.ts';
 import { readRun } from '../pipelines/views/run_reports.ts';
@@ -91,7 +91,7 @@ function fillCounts(all: Gauges, { tables, runs, rejects }: Counts): void {
 function fillQueue(all: Gauges, { workers, schedules }: QueueState): void {
   if (workers !== null) all.workers.set(workers);
   for (const { next, missed, ...scheduled } of schedules) {
-    const schedule = subjectOf(scheduled);
+    const schedule = requestSubject(scheduled);
     if (next !== null) all.scheduleNext.set({ schedule }, Date.parse(next) / 1000);
     all.scheduleMissed.set({ schedule }, missed === null ? 0 : 1);
   }

@@ -7,7 +7,7 @@ import { dataFor } from './page.ts';
 import { propertyLink } from './property/view.ts';
 
 /** Files that a page with a map of rows loads. None if no row is drawn. */
-export const filesOf = (map: Markup): { modules: string[]; styles: string[] } =>
+export const mapFiles = (map: Markup): { modules: string[]; styles: string[] } =>
   map.text === ''
     ? { modules: [], styles: [] }
     : { modules: ['rows_map.mjs'], styles: ['maplibre-gl.css', 'map.css'] };

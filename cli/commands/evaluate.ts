@@ -1,5 +1,5 @@
 import type { MethodFigures } from '../../pipelines/evaluate/figures.ts';
-import { fixed, groupRows, SPREAD_HEAD, spreadRows } from '../../pipelines/evaluate/group_rows.ts';
+import { fixed, groupFigureRows, SPREAD_HEAD, spreadRows } from '../../pipelines/evaluate/group_rows.ts';
 import { type EvaluationReport, type EvaluationResult, runEvaluation } from '../../pipelines/evaluate/run.ts';
 import { VALUATION_KINDS } from '../../schema/assets/valuation.ts';
 import { EtlError } from '../../schema/errors.ts';
@@ -114,15 +114,15 @@ function render(report: EvaluationReport): string {
   const { split, models } = report;
   const largest = [...report.by_area].sort((a, b) => b.n - a.n).slice(0, AREAS);
   const groups = [
-    groupRows('80 % interval', [report.overall, ...report.by_type]),
-    groupRows('by window', report.by_window),
-    groupRows('by price', report.by_price_tercile),
-    groupRows('by estimate', report.by_predicted_tercile),
-    groupRows('by confidence', report.by_confidence),
-    groupRows('by tier', report.by_tier),
-    ...(report.by_state.length > 0 ? [groupRows('by state', report.by_state)] : []),
-    ...(report.by_sa4.length > 0 ? [groupRows('by SA4', report.by_sa4)] : []),
-    groupRows(`largest areas`, largest),
+    groupFigureRows('80 % interval', [report.overall, ...report.by_type]),
+    groupFigureRows('by window', report.by_window),
+    groupFigureRows('by price', report.by_price_tercile),
+    groupFigureRows('by estimate', report.by_predicted_tercile),
+    groupFigureRows('by confidence', report.by_confidence),
+    groupFigureRows('by tier', report.by_tier),
+    ...(report.by_state.length > 0 ? [groupFigureRows('by state', report.by_state)] : []),
+    ...(report.by_sa4.length > 0 ? [groupFigureRows('by SA4', report.by_sa4)] : []),
+    groupFigureRows(`largest areas`, largest),
   ];
   const gains = report.feature_gain.map(({ group, gain_pct, features }) => [
     group,
@@ -173,13 +173,13 @@ async function evaluated(flags: EvaluateFlags): Promise<EvaluationResult> {
       `--kind is ${flags.kind}; it must be ${VALUATION_KINDS.join(' or ')}.`,
     );
   // Modules that a file does not need are loaded only for stored sales.
-  const [{ evaluateStored }, { loadConfig }, { withClient }] = await Promise.all([
+  const [{ evaluateStored }, { loadConfig }, { withConfiguredClient }] = await Promise.all([
     import('../../pipelines/evaluate/stored.ts'),
     import('../load_config.ts'),
     import('./inspect.ts'),
   ]);
   const { config } = await loadConfig(flags);
-  return withClient(config, (client) => evaluateStored(client, { kind, ...settings }));
+  return withConfiguredClient(config, (client) => evaluateStored(client, { kind, ...settings }));
 }
 
 /** Trains and evaluates the valuation model on a file of sales or rents, or on the stored ones, and prints the metrics. */

@@ -13,7 +13,7 @@ import { columns } from '../render.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { tablesFlag } from '../tables_flag.ts';
 import { wholeFlag } from '../whole_flag.ts';
-import { type InspectFlags, withClient } from './inspect.ts';
+import { type InspectFlags, withConfiguredClient } from './inspect.ts';
 
 interface ExportFlags extends InspectFlags {
   publication?: string;
@@ -52,7 +52,7 @@ function rendered({ publication, published_at, files, signed_by }: ExportManifes
 /** Writes the training sales of the models to a file. */
 async function exportEvidence(flags: ExportFlags, path: string): Promise<void> {
   const { config } = await loadConfig(flags);
-  const { file, rows } = await withClient(config, (client) => writeEvidence(client, path));
+  const { file, rows } = await withConfiguredClient(config, (client) => writeEvidence(client, path));
   printLine(
     flags.json
       ? JSON.stringify({ file, rows })
@@ -63,7 +63,7 @@ async function exportEvidence(flags: ExportFlags, path: string): Promise<void> {
 /** Writes the trained models to files. */
 async function exportModels(flags: ExportFlags, folder: string): Promise<void> {
   const { config } = await loadConfig(flags);
-  const files = await withClient(config, (client) => writeModels(client, folder));
+  const files = await withConfiguredClient(config, (client) => writeModels(client, folder));
   printLine(flags.json ? JSON.stringify({ files }) : files.join('\n'));
 }
 
@@ -87,7 +87,7 @@ async function exportPublished(flags: ExportFlags, out: string): Promise<void> {
   const { config, base } = await loadConfig(flags);
   const configured = config.export.sign_key;
   const signKey = flags.signKey ?? (configured === null ? null : resolve(base, configured));
-  const manifest = await withClient(config, async (client) =>
+  const manifest = await withConfiguredClient(config, async (client) =>
     exportTables(client, {
       all: await servedTables(client, config),
       publication,

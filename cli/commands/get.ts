@@ -13,7 +13,7 @@ import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.
 import { printLine, printStatus } from '../print.ts';
 import { suggestRegions } from '../suggest_regions.ts';
 import { wholeFlag } from '../whole_flag.ts';
-import { withClient } from './inspect.ts';
+import { withConfiguredClient } from './inspect.ts';
 
 /** Query parameters of a request: texts by name. */
 export type QueryParameters = Readonly<Record<string, unknown>>;
@@ -72,7 +72,7 @@ async function reading<T>(
   read: (db: Serving) => Promise<T>,
 ): Promise<T> {
   if (asOf !== null) {
-    return withClient(loaded.config, (client) => readAsOf(client, asOf, read));
+    return withConfiguredClient(loaded.config, (client) => readAsOf(client, asOf, read));
   }
   return withDatabase(loaded.config, async (url) => {
     const db = openServing(url);

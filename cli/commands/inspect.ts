@@ -33,8 +33,10 @@ export async function withSetUp<T>(
 }
 
 /** The same on the configured database. */
-export const withClient = <T>(config: Config, work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
-  withDatabase(config, (url) => withSetUp(url, config, work));
+export const withConfiguredClient = <T>(
+  config: Config,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> => withDatabase(config, (url) => withSetUp(url, config, work));
 
 /** Prints a result as JSON or as text. */
 function print<T>(flags: InspectFlags, result: T, render: (result: T) => string): void {

@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { withQueueTimeout } from '../../jobs/answered.ts';
 import { type Backend, openBackend } from '../../jobs/backend.ts';
 import { followRefresh } from '../../jobs/follow_refresh.ts';
-import { requestOf } from '../../jobs/named_job.ts';
+import { requestOfJob } from '../../jobs/named_job.ts';
 import { cronOf, namedJob } from '../../jobs/named_jobs.ts';
 import { countWorkers, type QueueState } from '../../jobs/queue_state.ts';
-import { enqueueRefresh, type QueuedRefresh, subjectOf } from '../../jobs/refresh_job.ts';
+import { enqueueRefresh, type QueuedRefresh, requestSubject } from '../../jobs/refresh_job.ts';
 import { removeSchedule, type Schedule, type Scheduled, setSchedule } from '../../jobs/schedule.ts';
 import {
   noteRemovedSchedule,
@@ -46,7 +46,7 @@ function requestFrom(flags: JobRefreshFlags, config: Config, job?: string): Sche
         'config_invalid',
         `The job ${job} updates every table that depends on market events: remove --tables.`,
       );
-    return { ...requestOf(namedJob(job)), ...(flags.rehash ? { rehash: true } : {}) };
+    return { ...requestOfJob(namedJob(job)), ...(flags.rehash ? { rehash: true } : {}) };
   }
   const { tables } = tablesFlag(flags);
   if (tables !== undefined) selectTables(graph(config), tables);
@@ -241,7 +241,7 @@ export async function scheduleCommand(
       return [null];
     }
     const states = await readScheduleStates(client, queue, config.queue);
-    const state = states.find((each) => subjectOf(each) === subjectOf(scheduled)) ?? null;
+    const state = states.find((each) => requestSubject(each) === requestSubject(scheduled)) ?? null;
     if (cron !== undefined || tz !== undefined) {
       const isOfAll = scheduled.tables === undefined && job === undefined;
       const configured = job === undefined ? null : cronOf(namedJob(job), config.queue);
@@ -263,7 +263,7 @@ export async function scheduleCommand(
 async function enqueue(job: string | undefined, flags: JobRefreshFlags & { wait?: boolean }): Promise<void> {
   const { config } = await loadConfig(flags);
   const request = { requested_by: 'command line', ...requestFrom(flags, config, job) };
-  const what = subjectOf(request).replace(/^refresh-/, '');
+  const what = requestSubject(request).replace(/^refresh-/, '');
   const ended = await withQueue(
     config,
     async (queue) => {

@@ -2,15 +2,15 @@ import { createInterface } from 'node:readline';
 import {
   answer,
   type MatchRequest,
+  matchRequest,
   readAddressIndex,
-  requestOf,
   requestsOfCsv,
 } from '../../pipelines/match/matching.ts';
 import { setUp } from '../../pipelines/run/refresh.ts';
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
-import { isRead, printLine, printStatus } from '../print.ts';
+import { isOutputRead, printLine, printStatus } from '../print.ts';
 
 type MatchFlags = ConfigFlags & { json?: boolean; file?: string; column?: string; state?: string };
 type LoadedIndex = Awaited<ReturnType<typeof readAddressIndex>>;
@@ -28,7 +28,7 @@ async function* requestsOfInput(column: string): AsyncGenerator<MatchRequest> {
   for await (const text of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     line++;
     if (text.trim() === '') continue;
-    yield requestOf(recordOf(text, column), column, line);
+    yield matchRequest(recordOf(text, column), column, line);
   }
 }
 
@@ -74,7 +74,7 @@ async function writeAll(lines: AsyncIterable<string>): Promise<void> {
   for await (const line of lines) {
     pendingText += pendingText === '' ? line : `\n${line}`;
     if (pendingText.length >= FLUSH_CHARS) await flush();
-    if (!isRead()) return;
+    if (!isOutputRead()) return;
   }
   if (pendingText !== '') await flush();
 }

@@ -4,11 +4,11 @@ import { EtlError } from '../../schema/errors.ts';
 import { servedTables } from '../../store/read/served_tables.ts';
 import { withDatabase } from '../database.ts';
 import { loadConfig } from '../load_config.ts';
-import { isRead, printLine } from '../print.ts';
+import { isOutputRead, printLine } from '../print.ts';
 import { renderReport } from '../render.ts';
 import { renderDiff, renderStreamEntry } from '../render_journal.ts';
 import { wholeFlag } from '../whole_flag.ts';
-import { type InspectFlags, inspect, withClient } from './inspect.ts';
+import { type InspectFlags, inspect, withConfiguredClient } from './inspect.ts';
 
 /** The publications that `diff` compares: two numbers, `--from` and `--to`, or `--publication` with the one before it. */
 function diffEnds(
@@ -64,11 +64,11 @@ async function follow(ends: DiffEnds, text: string, flags: DiffFlags): Promise<v
       '--after lists every change since that publication: remove the other publications and --table.',
     );
   const { config } = await loadConfig(flags);
-  await withClient(config, async (client) => {
+  await withConfiguredClient(config, async (client) => {
     for await (const entry of changeStream(client, after, await servedTables(client, config))) {
       const line = flags.json ? JSON.stringify(entry) : renderStreamEntry(entry);
       await printLine(line);
-      if (!isRead()) return;
+      if (!isOutputRead()) return;
     }
   });
 }

@@ -8,7 +8,7 @@ import { printLine } from '../print.ts';
 import { renderReport } from '../render.ts';
 import { renderRun } from '../render_run.ts';
 import { wholeFlag } from '../whole_flag.ts';
-import { type InspectFlags, inspect, withClient } from './inspect.ts';
+import { type InspectFlags, inspect, withConfiguredClient } from './inspect.ts';
 
 /** Prints the report of a run, or writes it as a page. */
 export async function reportCommand(
@@ -31,7 +31,7 @@ export async function reportCommand(
   }
   await checkPage(flags.html);
   const { config } = await loadConfig(flags);
-  const { report, detail, line } = await withClient(config, async (client) => {
+  const { report, detail, line } = await withConfiguredClient(config, async (client) => {
     const { report, line } = await readRun(client, id);
     return { line, report, detail: await readDetail(client, report.publication) };
   });

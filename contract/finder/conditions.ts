@@ -84,7 +84,7 @@ function satisfaction(limit: Limit): RawBuilder<unknown> {
  * distance with an upper bound falls from 1 at distance 0 to 0 at the bound; for public housing the other way round. A requested feature or
  * kind that is present scores 1.
  */
-export function scoreOf(params: FinderParams, limits: readonly Limit[]): RawBuilder<number> {
+export function finderScore(params: FinderParams, limits: readonly Limit[]): RawBuilder<number> {
   const certain = params.features.length + (params.property_type === undefined ? 0 : 1);
   const sum = limits.map(satisfaction).reduce((a, b) => sql`${a} + ${b}`, sql`${certain}::float8`);
   const criteria = certain + limits.length;

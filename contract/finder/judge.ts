@@ -78,7 +78,7 @@ const FEATURE_TEXT = {
 } as const;
 
 /** Lists pros and cons of a property in the order of the criteria. Only requested and default criteria count. */
-export function judge(row: FoundRow, params: FinderParams, limits: readonly Limit[]): Judgement {
+export function judgeHome(row: FoundRow, params: FinderParams, limits: readonly Limit[]): Judgement {
   const judgement: Judgement = { pros: [], cons: [] };
   for (const limit of limits) judgeLimit(limit, row, judgement);
   for (const feature of params.features) judgement.pros.push(FEATURE_TEXT[feature]);

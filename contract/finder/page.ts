@@ -4,7 +4,7 @@ import { FINDER_FEATURES } from '../../schema/serving/finder_features.ts';
 import type { FinderType, propertyFinderTable } from '../../schema/serving/property_finder.ts';
 import type { Row } from '../../schema/table.ts';
 import { type Area, inAreas } from './areas.ts';
-import { conditionsOf, scoreOf } from './conditions.ts';
+import { conditionsOf, finderScore } from './conditions.ts';
 import { isByDefault, type Limit } from './limits.ts';
 import { type FinderQuery, SORT_COLUMNS } from './params.ts';
 
@@ -96,7 +96,7 @@ async function countAll(db: Serving, data: FinderPageData, sort: SortName | null
 /** Selects positions in the order of a column, or of the score without one: rows with a known value, or the others. */
 function placesOf(db: Serving, data: FinderPageData, sort: SortName | null, isKnown: boolean) {
   const { sort_direction = 'desc' } = data.params;
-  const score = isPrepared(data) ? sql<number>`default_score` : scoreOf(data.params, data.limits);
+  const score = isPrepared(data) ? sql<number>`default_score` : finderScore(data.params, data.limits);
   const places = matching(db, data).select('gnaf_pid').select(score.as('score'));
   if (sort === null)
     return places

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FINDER_TYPES } from '../../schema/serving/property_finder.ts';
 import { degrees, percent } from '../numbers.ts';
-import { judge } from './judge.ts';
+import { judgeHome } from './judge.ts';
 import type { Limit } from './limits.ts';
 import type { FoundRow } from './page.ts';
 import type { FinderParams } from './params.ts';
@@ -103,7 +103,7 @@ const written = (value: boolean): 'true' | 'false' => (value ? 'true' : 'false')
 
 /** Formats a row of the finder as the specification writes it. */
 export function foundOf(row: FoundRow, params: FinderParams, limits: readonly Limit[]): FoundProperty {
-  const { pros, cons } = judge(row, params, limits);
+  const { pros, cons } = judgeHome(row, params, limits);
   return {
     gnafId: row.gnaf_pid,
     address: row.address,

@@ -7,7 +7,7 @@ import { regionDemographicsTable } from '../../schema/serving/region_demographic
 import { marketFigureColumns } from '../../schema/serving/region_market.ts';
 import { RANKED_MEASURES } from '../../schema/serving/region_ranking.ts';
 import { decimals, fraction, percent } from '../numbers.ts';
-import { marketFigures } from '../suburb_market.ts';
+import { marketFigureFields } from '../suburb_market.ts';
 
 /** A number that suburbs are searched, sorted and shown by. */
 interface SuburbField {
@@ -34,7 +34,7 @@ const figures = keysOf(marketFigureColumns).map((name): SuburbField => {
   return {
     name,
     doc: nullable ? doc : `${doc.replace(/\.$/, '')}; null: no sale, rent or listing.`,
-    schema: nullable ? marketFigures[name] : marketFigures[name].nullable(),
+    schema: nullable ? marketFigureFields[name] : marketFigureFields[name].nullable(),
     value: (db, market) => ofMarket(db, 'market', market).select(sql.ref(name).as(name)),
   };
 });

@@ -7,7 +7,7 @@ import { degrees } from '../numbers.ts';
 import { search } from '../operation.ts';
 import { countParam, textParam } from '../parameters.ts';
 import { addressesFor } from './address_rows.ts';
-import { placesOf } from './places.ts';
+import { localitiesOf } from './places.ts';
 
 /** Candidate properties, best first. */
 export const candidatesPayload = z.array(
@@ -45,7 +45,7 @@ type GeocodeParams = z.infer<typeof geocodeParams>;
 /** Matches an address text to properties by the rules of the address matcher (transforms/address/match). `limit`: maximum candidates. */
 export async function matchProperties(db: Serving, address: string, limit: number): Promise<GeocodePayload> {
   const parsed = parseText(address);
-  const { index, byPid } = await addressesFor(db, await placesOf(db, parsed), parsed);
+  const { index, byPid } = await addressesFor(db, await localitiesOf(db, parsed), parsed);
   const { status, gnaf_pid, parent_pid, rule } = matchAddress(index, { text: address });
   return {
     status,

@@ -31,7 +31,7 @@ const sizes = ['state', 'name', 'name_key', 'properties'] as const;
  * Finds the localities that a text may name: those with the name at its end, else names with one typo; and the localities of its postcode.
  * If there are too many, the ones with most properties.
  */
-export async function placesOf(db: Serving, parsed: ParsedAddress): Promise<LocalityMatchRow[]> {
+export async function localitiesOf(db: Serving, parsed: ParsedAddress): Promise<LocalityMatchRow[]> {
   const keys = placeKeys(parsed);
   const { state, postcode } = parsed;
   const all = () => {

@@ -11,7 +11,7 @@ import {
 } from '../../transforms/geo/map_shape.ts';
 import { streetLines } from '../../transforms/geo/street_line.ts';
 import { inBox, meetsBox } from '../in_box.ts';
-import { titleCase } from '../title_case.ts';
+import { addressTitleCase } from '../title_case.ts';
 
 /** Reads the shapes of a map layer in a box, through the index of cells. */
 export type BoxReader = (db: Serving, box: Bbox) => Promise<MapShape[]>;
@@ -75,7 +75,9 @@ const streets: BoxReader = async (db, inside) => {
     else points.set(key, [[lon!, lat!]]);
   }
   return [...points].flatMap(([key, own]) =>
-    streetLines(own).map((line) => lineShape(line, { name: titleCase(key.slice(0, key.indexOf(','))) })),
+    streetLines(own).map((line) =>
+      lineShape(line, { name: addressTitleCase(key.slice(0, key.indexOf(','))) }),
+    ),
   );
 };
 

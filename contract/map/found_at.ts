@@ -3,7 +3,7 @@ import type { Serving } from '../../schema/serving/database.ts';
 import { pointInMultiPolygon } from '../../transforms/geo/point_in_polygon.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { meetsBox } from '../in_box.ts';
-import { titleCase } from '../title_case.ts';
+import { addressTitleCase } from '../title_case.ts';
 
 /** Search radius for a parcel, metres: its row is in the cell of the parcel's centre. */
 const AROUND_M = 3000;
@@ -50,7 +50,7 @@ export async function propertiesOn(db: Serving, parcel_id: string): Promise<OnPa
     .orderBy('gnaf_pid')
     .limit(LISTED)
     .execute();
-  const properties = rows.map((row) => ({ ...row, address: titleCase(row.address) }));
+  const properties = rows.map((row) => ({ ...row, address: addressTitleCase(row.address) }));
   if (properties.length < LISTED) return { properties, count: properties.length };
   const { count } = await all.select((eb) => eb.fn.countAll<string>().as('count')).executeTakeFirstOrThrow();
   return { properties, count: Number(count) };
@@ -74,7 +74,7 @@ export async function describeProperties(
     .execute();
   const described = rows.map(({ code, name, address, ...row }) => ({
     ...row,
-    address: titleCase(address),
+    address: addressTitleCase(address),
     zone: code ?? name,
   }));
   return { properties: described, count };

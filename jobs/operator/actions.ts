@@ -9,7 +9,7 @@ import { latestPublication } from '../../store/journal/journal.ts';
 import { noteAction, noteTaken } from '../../store/state/actions.ts';
 import { withQueueTimeout } from '../answered.ts';
 import type { RefreshQueue, RefreshRequest } from '../backend.ts';
-import { requestOf } from '../named_job.ts';
+import { requestOfJob } from '../named_job.ts';
 import { namedJob } from '../named_jobs.ts';
 import { enqueueRefresh } from '../refresh_job.ts';
 
@@ -53,7 +53,7 @@ type ToRequest = (
 const ACTIONS: Readonly<Record<string, ToRequest>> = {
   async run(fields) {
     const job = fields.get('job') ?? '';
-    return job === '' ? {} : requestOf(namedJob(job));
+    return job === '' ? {} : requestOfJob(namedJob(job));
   },
   async accept(fields, config) {
     const gates = fields.getAll('gate');

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { ask } from '../../contract/ask.ts';
 import { suburbProfile } from '../../contract/suburb_region.ts';
-import { titleCase } from '../../contract/title_case.ts';
+import { addressTitleCase } from '../../contract/title_case.ts';
 import { watchFor } from '../../jobs/operator/watch.ts';
 import { type ChangedPlace, whatChanged } from '../../pipelines/views/what_changed.ts';
 import type { Config } from '../../schema/config.ts';
@@ -26,7 +26,7 @@ async function propertyOf(db: Serving, id: string): Promise<Subject> {
   if (row === undefined) throw new EtlError('config_invalid', 'No property with this id is served.');
   const { gnaf_pid: pid, address, cell } = row;
   const path = `/property/${encodeURIComponent(pid)}`;
-  return { name: titleCase(address), path, place: { pid, cell: cell ?? NO_CELL }, ids: [pid] };
+  return { name: addressTitleCase(address), path, place: { pid, cell: cell ?? NO_CELL }, ids: [pid] };
 }
 
 async function suburbOf(db: Serving, id: string): Promise<Subject> {

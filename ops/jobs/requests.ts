@@ -1,5 +1,5 @@
 import type { RefreshQueue, TaskQueue } from '../../jobs/backend.ts';
-import { subjectOf } from '../../jobs/refresh_job.ts';
+import { requestSubject } from '../../jobs/refresh_job.ts';
 
 /** States of a job, in the order of the pages. */
 export const JOB_STATES = ['active', 'waiting', 'delayed', 'completed', 'failed'] as const;
@@ -30,7 +30,7 @@ export async function readRequests(queue: RefreshQueue): Promise<JobRequestRow[]
     for (const each of await queue.getJobs([state], 0, MOST))
       if (each)
         found.push({
-          subject: subjectOf(each.data),
+          subject: requestSubject(each.data),
           state,
           requested_by: each.data.requested_by,
           at: iso(each.timestamp)!,

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { withQueueTimeout } from '../../jobs/answered.ts';
 import type { Backend } from '../../jobs/backend.ts';
-import { type NamedJob, requestOf } from '../../jobs/named_job.ts';
+import { type NamedJob, requestOfJob } from '../../jobs/named_job.ts';
 import { NAMED_JOBS, namedJob } from '../../jobs/named_jobs.ts';
-import { subjectOf } from '../../jobs/refresh_job.ts';
+import { requestSubject } from '../../jobs/refresh_job.ts';
 import { readSchedule } from '../../jobs/schedule.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { sendConsole } from '../page.ts';
@@ -40,7 +40,7 @@ const FIGURES: Readonly<Record<NamedJob['name'], (db: Serving) => Promise<JobCou
 /** Adds the pages of the named jobs and of the queue. */
 export function addJobs(app: FastifyInstance, db: Serving, backend: Backend): void {
   const inTime = <T>(work: Promise<T>): Promise<T> => withQueueTimeout(QUEUE_MS, work);
-  const scheduleOf = (job: NamedJob) => inTime(readSchedule(backend.queue, requestOf(job)));
+  const scheduleOf = (job: NamedJob) => inTime(readSchedule(backend.queue, requestOfJob(job)));
   app.get('/jobs', async (_request, reply) => {
     const found = await Promise.all(
       NAMED_JOBS.map(async (job) => [job.name, await scheduleOf(job)] as const),
@@ -49,7 +49,7 @@ export function addJobs(app: FastifyInstance, db: Serving, backend: Backend): vo
   });
   app.get<{ Params: { name: string } }>('/jobs/:name', async (request, reply) => {
     const job = namedJob(request.params.name);
-    const subject = subjectOf(requestOf(job));
+    const subject = requestSubject(requestOfJob(job));
     const [schedule, asked, figures] = await Promise.all([
       scheduleOf(job),
       inTime(readRequests(backend.queue)),

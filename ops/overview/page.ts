@@ -1,5 +1,5 @@
 import { missedRuns, type QueueState } from '../../jobs/queue_state.ts';
-import { subjectOf } from '../../jobs/refresh_job.ts';
+import { requestSubject } from '../../jobs/refresh_job.ts';
 import type { ScheduleState } from '../../jobs/schedule_keeper.ts';
 import type { DatasetLine, NotLoaded } from '../../pipelines/views/dataset_view.ts';
 import type { HeadlineCount } from '../../pipelines/views/headline.ts';
@@ -53,7 +53,7 @@ const warns = (text: string): OverviewProblem => ({ mood: 'warn', text });
 
 /** Names what a schedule runs: `refresh`, `avm`, `refresh of property`. */
 const nameOf = (schedule: ScheduleState): string =>
-  schedule.job ?? (schedule.tables ? `refresh of ${schedule.tables.join(', ')}` : subjectOf(schedule));
+  schedule.job ?? (schedule.tables ? `refresh of ${schedule.tables.join(', ')}` : requestSubject(schedule));
 
 /** Lists the problems, the severe ones first. */
 function listProblems({ health, datasets, not_loaded, queue, now }: Overview): OverviewProblem[] {

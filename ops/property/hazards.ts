@@ -20,7 +20,7 @@ function finding(layer: HazardLayer, { on_property, nearest_distance_m }: RiskRe
 }
 
 /** Lists every hazard layer as the contract answers it: findings, nearest first, then layers not assessed, then layers without a finding. */
-export function hazardTable({ explanation: { serving }, risks, notFound }: PropertyView): Markup {
+export function hazardsSection({ explanation: { serving }, risks, notFound }: PropertyView): Markup {
   const features = (layer: HazardLayer): string =>
     (serving.property_risk ?? [])
       .filter((row) => row.layer === layer)

@@ -1,11 +1,11 @@
-import { titleCase } from '../../contract/title_case.ts';
+import { addressTitleCase } from '../../contract/title_case.ts';
 import type { Explanation } from '../../pipelines/explain/explain.ts';
 import { html, type Markup } from '../html.ts';
 import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';
 import { cardsOf } from './cards.ts';
 import { servedFields } from './fields.ts';
-import { hazardTable } from './hazards.ts';
+import { hazardsSection } from './hazards.ts';
 import { comparableTable, eventTable, neighbourTable, origins, payloads } from './sections.ts';
 import { type PropertyView, path, text } from './view.ts';
 
@@ -32,14 +32,14 @@ export function propertyPage(view: PropertyView): Page {
   const shapes = around?.geojson ?? null;
   const { beside, below } = cardsOf(view, property);
   return {
-    title: titleCase(text(property.address)),
+    title: addressTitleCase(text(property.address)),
     at: '/property/',
     modules: ['property_page.mjs'],
     styles: ['maplibre-gl.css', 'map.css'],
-    body: html`<h1>${titleCase(text(property.address))}</h1><p class="note"><code>${pid}</code>, publication ${view.publication ?? ''}. ${explanation.notes.join(' ')} <a href="${path(pid, 'report')}">Report of two pages</a> <a href="${path(pid, 'changes')}">What changed</a></p>
+    body: html`<h1>${addressTitleCase(text(property.address))}</h1><p class="note"><code>${pid}</code>, publication ${view.publication ?? ''}. ${explanation.notes.join(' ')} <a href="${path(pid, 'report')}">Report of two pages</a> <a href="${path(pid, 'changes')}">What changed</a></p>
 <div class="split beside"><div>${beside}</div><div>${mapOf(at)}</div></div><div class="cards">${below}</div>
 ${section('events', 'Sales and listings', eventTable(explanation))}
-${section('hazards', 'Hazards', hazardTable(view))}
+${section('hazards', 'Hazards', hazardsSection(view))}
 ${section('comparables', 'Comparable sales', comparableTable(comparables))}
 ${section('neighbours', 'Neighbours', neighbourTable(around))}
 ${folded('origins', 'Where it came from', 'records, files and stages', origins(explanation))}

@@ -1,4 +1,4 @@
-import { titleCase } from '../../contract/title_case.ts';
+import { addressTitleCase } from '../../contract/title_case.ts';
 import type { RecordOrigin } from '../../pipelines/explain/explain.ts';
 import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { localPlane } from '../../transforms/geo/plane.ts';
@@ -74,7 +74,7 @@ function comparables({ comparables: all, explanation }: PropertyView, { sales }:
   const table = htmlTable(
     ['sale', 'sold', 'price', 'adjusted', 'type', 'beds', 'land m²', 'metres', 'source'],
     list.map((each) => [
-      html`${each.rank}. ${propertyLink(each.gnaf_pid, titleCase(each.address).replace(/ [A-Z]{2,3} \d{4}$/, ''))}`,
+      html`${each.rank}. ${propertyLink(each.gnaf_pid, addressTitleCase(each.address).replace(/ [A-Z]{2,3} \d{4}$/, ''))}`,
       html`<time>${each.date}</time>`,
       dollars(each.price),
       each.adjusted_price === null ? '' : dollars(each.adjusted_price),
@@ -174,9 +174,9 @@ export function propertyReport(view: PropertyView, sources: ReportSources): Page
   const property = explanation.serving.property![0]!;
   const covered = (explanation.serving.property_coverage?.[0]?.covered ?? []) as string[];
   return {
-    title: `Report: ${titleCase(text(property.address))}`,
+    title: `Report: ${addressTitleCase(text(property.address))}`,
     at: '/property/',
-    body: html`<div class="report"><h1>${titleCase(text(property.address))}</h1>
+    body: html`<div class="report"><h1>${addressTitleCase(text(property.address))}</h1>
 <p class="note">${propertyLink(pid, pid)}, ${text(property.sal)}, publication ${publication ?? ''}. Source of the address: ${sourceOf(explanation.address)}</p>
 <div class="cards" style="--card:18rem">${saleCard(view)}${estimateCard(view)}${homeCard(view)}</div>
 <h2>Comparable sales</h2>${comparables(view, sources)}

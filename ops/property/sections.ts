@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../contract/index.ts';
 import type { ComparablePoint } from '../../contract/map/around_property.ts';
 import type { PropertyNeighbours } from '../../contract/property_neighbours.ts';
-import { titleCase } from '../../contract/title_case.ts';
+import { addressTitleCase } from '../../contract/title_case.ts';
 import type { Explanation, RecordOrigin } from '../../pipelines/explain/explain.ts';
 import { dollars } from '../charts.ts';
 import { html, htmlTable, type Markup, moment } from '../html.ts';
@@ -13,7 +13,7 @@ export function comparableTable(comparables: readonly ComparablePoint[]): Markup
   return html`<p class="note">Adjusted: indexed to the valuation date. Likeness: 1 is the same home.</p>${htmlTable(
     ['sale', 'sold', 'price', 'adjusted', 'type', 'beds', 'land m²', '$/m²', 'metres', 'likeness'],
     comparables.map((each) => [
-      html`${each.rank}. ${propertyLink(each.gnaf_pid, titleCase(each.address))}`,
+      html`${each.rank}. ${propertyLink(each.gnaf_pid, addressTitleCase(each.address))}`,
       html`<time>${each.date}</time>`,
       dollars(each.price),
       each.adjusted_price === null ? '' : dollars(each.adjusted_price),
@@ -53,7 +53,7 @@ export function neighbourTable(around: PropertyNeighbours | null): Markup {
   return htmlTable(
     ['address', 'type', 'status', 'events'],
     list.map((each) => [
-      propertyLink(each.gnaf_pid, titleCase(each.address)),
+      propertyLink(each.gnaf_pid, addressTitleCase(each.address)),
       text(each.property_type),
       each.status,
       each.property_history.length,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { titleCase } from '../../contract/title_case.ts';
+import { addressTitleCase } from '../../contract/title_case.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { ReadRunner } from '../map/tiles.ts';
 import { propertyPlace, type SearchSuggestion } from './view.ts';
@@ -44,7 +44,7 @@ export async function streetsLike(
     const written = `${street}, ${locality} ${state}`;
     return {
       kind: 'street',
-      text: titleCase(written),
+      text: addressTitleCase(written),
       note: 'every address of it',
       href: `/property?q=${encodeURIComponent(written)}`,
     };

@@ -5,7 +5,7 @@ import type { PropertyNeighbours } from '../../contract/property_neighbours.ts';
 import type { AllRisks } from '../../contract/risks.ts';
 import type { schoolsRankingPayload } from '../../contract/schools.ts';
 import type { suburbMarketPayload } from '../../contract/suburb_market.ts';
-import { titleCase } from '../../contract/title_case.ts';
+import { addressTitleCase } from '../../contract/title_case.ts';
 import type { transportNearbyPayload } from '../../contract/transport_nearby.ts';
 import type { Explanation } from '../../pipelines/explain/explain.ts';
 import type { HazardLayer } from '../../schema/records/hazard.ts';
@@ -47,7 +47,7 @@ export interface SearchSuggestion {
 
 export const propertyPlace = (gnaf_pid: string, address: string): SearchSuggestion => ({
   kind: 'property',
-  text: titleCase(address),
+  text: addressTitleCase(address),
   note: gnaf_pid,
   href: `/property/${encodeURIComponent(gnaf_pid)}`,
 });

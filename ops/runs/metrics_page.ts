@@ -13,7 +13,7 @@ const FIGURES: readonly [string, (run: RunFigures) => number | null][] = [
 ];
 /** Minimum and maximum runs of a plot. */
 const LEAST = 2;
-export const MOST = 30;
+export const PLOTTED_RUNS_MAX = 30;
 
 function plotOf([title, of]: (typeof FIGURES)[number], runs: readonly RunFigures[]): Markup | '' {
   const known = runs.filter((run) => of(run) !== null);
@@ -26,7 +26,7 @@ function plotOf([title, of]: (typeof FIGURES)[number], runs: readonly RunFigures
 export const metricsPage = (runs: readonly RunFigures[]): Page => ({
   title: 'Metrics',
   at: '/metrics/plots',
-  body: html`<h1>Metrics</h1><p>The last <a href="/runs">runs</a>, at most ${MOST}. Prometheus reads more at <a href="/metrics">/metrics</a>, probes read <a href="/healthz">/healthz</a>.</p>
+  body: html`<h1>Metrics</h1><p>The last <a href="/runs">runs</a>, at most ${PLOTTED_RUNS_MAX}. Prometheus reads more at <a href="/metrics">/metrics</a>, probes read <a href="/healthz">/healthz</a>.</p>
 ${
   runs.length < LEAST
     ? nothing(`Plots need ${LEAST} finished runs.`, FIRST_STEPS)

@@ -9,7 +9,7 @@ import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { reportOf } from '../report_page.ts';
 import { runsPage } from './list_page.ts';
-import { MOST, metricsPage } from './metrics_page.ts';
+import { metricsPage, PLOTTED_RUNS_MAX } from './metrics_page.ts';
 import { liveProgress, progressPage } from './progress_page.ts';
 
 /** Maximum runs and publications in the list. */
@@ -29,7 +29,7 @@ export function addRuns(app: FastifyInstance, read: ReadRunner): void {
     return sendConsole(reply, page);
   });
   app.get('/metrics/plots', async (_request, reply) =>
-    sendConsole(reply, metricsPage(await read((client) => runHistory(client, MOST)))),
+    sendConsole(reply, metricsPage(await read((client) => runHistory(client, PLOTTED_RUNS_MAX)))),
   );
   app.get<{ Params: { run: string } }>('/runs/:run', async (request, reply) => {
     const run = numberOf(request.params.run);

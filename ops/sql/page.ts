@@ -3,7 +3,7 @@ import { columnSql } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
 import { html, type Markup } from '../html.ts';
 import { dataFor, type Page } from '../page.ts';
-import { filesOf, rowsMap, rowsTable } from '../rows.ts';
+import { mapFiles, rowsMap, rowsTable } from '../rows.ts';
 
 const EXAMPLES: readonly (readonly [title: string, sql: string])[] = [
   [
@@ -56,7 +56,7 @@ const columnsOf = (tables: readonly Table[]): object =>
 export function sqlPage(sql: string, found: SqlRows | SqlRefusal | null, tables: readonly Table[]): Page {
   const isAnswer = found !== null && !('message' in found);
   const map = isAnswer ? rowsMap(found) : html``;
-  const { modules, styles } = filesOf(map);
+  const { modules, styles } = mapFiles(map);
   return {
     title: 'SQL',
     at: '/tables/',

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { marketFigures, suburbMarketPayload } from '../../contract/suburb_market.ts';
+import type { marketFigureFields, suburbMarketPayload } from '../../contract/suburb_market.ts';
 import { dollars } from '../charts.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
 
@@ -40,7 +40,7 @@ export const PRICE_FIGURES = [
   ['months of supply', 'months_of_supply', (value: number) => value.toFixed(1)],
 ] as const;
 
-type FigureColumn = keyof typeof marketFigures;
+type FigureColumn = keyof typeof marketFigureFields;
 type MarketFigure = readonly [string, FigureColumn, (value: number) => string];
 
 /** The count that a figure is drawn from. Where it is null, no source reports such events. */

@@ -1,4 +1,4 @@
-import { titleCase } from '../../contract/title_case.ts';
+import { addressTitleCase } from '../../contract/title_case.ts';
 import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import { accuracyTable } from '../accuracy/page.ts';
 import { dollars, seriesChart } from '../charts.ts';
@@ -94,7 +94,7 @@ function pockets({ pockets: asked }: AreaView): Markup {
       'for sale at the month’s end',
     ],
     asked.data.map((each) => [
-      titleCase(each.name ?? each.sa1),
+      addressTitleCase(each.name ?? each.sa1),
       `${each.market}s`,
       figureText(each, 'median_price', dollars),
       figureText(each, 'price_sample', String),
@@ -137,7 +137,7 @@ function stock({ listings: asked }: AreaView): Markup {
   return longTable(
     ['address', 'listed', 'asking', 'type', 'beds', 'state'],
     asked.data.map((each) => [
-      propertyLink(each.gnaf_pid, titleCase(each.address)),
+      propertyLink(each.gnaf_pid, addressTitleCase(each.address)),
       html`<time>${each.listing_date}</time>`,
       each.price === null ? range(each.price_low, each.price_high) : dollars(each.price),
       words(each.dwelling_type),
@@ -154,7 +154,7 @@ function sales({ sales: asked }: AreaView): Markup {
   return longTable(
     ['address', 'sold', 'price', 'type', 'beds'],
     asked.data.map((each) => [
-      propertyLink(each.gnaf_pid, titleCase(each.address)),
+      propertyLink(each.gnaf_pid, addressTitleCase(each.address)),
       html`<time>${each.sale_date}</time>`,
       dollars(each.sale_price),
       words(each.dwelling_type),

@@ -4,7 +4,7 @@ import type { Table } from '../../schema/table.ts';
 import { type FilterCondition, OPERATORS, sortable } from '../../store/read/table_filter.ts';
 import { html, htmlTable, type Markup, nothing } from '../html.ts';
 import type { Page } from '../page.ts';
-import { filesOf, rowsMap, rowsTable } from '../rows.ts';
+import { mapFiles, rowsMap, rowsTable } from '../rows.ts';
 import { sqlLink } from '../sql/page.ts';
 import { linkOf } from './link.ts';
 
@@ -81,7 +81,7 @@ export function tablePage(shown: TableShown): Page {
   return {
     title: table.name,
     at: '/tables/',
-    ...filesOf(map),
+    ...mapFiles(map),
     body: html`<h1>${table.name}</h1><p>${table.doc}</p>${filterForm(table, view)}
 <p>${counted(shown)} ${count > most ? html`<span class="note">A file holds ${n(most)} at most: <code>pipeline export</code> writes more.</span>` : html`All of them as ${file('csv', 'CSV')} or ${file('parquet', 'Parquet')}.`} <a href="${sqlLink(`SELECT *\nFROM ${table.name}\nLIMIT 100`)}">Ask it by SQL</a></p>
 <details><summary>${columns.length} columns: what each means, and its unit</summary>${htmlTable(['column', 'type', 'what it is'], columns)}</details>

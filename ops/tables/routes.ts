@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { exportFiltered, FILTERED_FORMATS } from '../../pipelines/export/filtered_rows.ts';
-import { browseTable, countRows, publishedRows } from '../../pipelines/views/browse_table.ts';
+import { browseTable, countRows, publishedRowCounts } from '../../pipelines/views/browse_table.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { Table } from '../../schema/table.ts';
@@ -34,7 +34,7 @@ export function addTables(
     throw new EtlError('config_invalid', `No table has the name ${JSON.stringify(name)}.`);
   };
   app.get('/tables', async (_request, reply) =>
-    sendConsole(reply, tablesPage(await tables(), await read(publishedRows))),
+    sendConsole(reply, tablesPage(await tables(), await read(publishedRowCounts))),
   );
 
   app.register(async (own) => {
@@ -49,7 +49,7 @@ export function addTables(
     own.get<{ Params: { name: string } }>('/tables/:name', async (request, reply) => {
       const table = await tableOf(request.params.name);
       const view = viewOf(request.url);
-      const all = (await read(publishedRows)).get(table.name) ?? 0;
+      const all = (await read(publishedRowCounts)).get(table.name) ?? 0;
       const page = await asReader(async (client) => {
         const isAll = view.conditions.length === 0;
         const count = isAll ? all : await countRows(client, table, whereOf(table, view.conditions), MOST + 1);

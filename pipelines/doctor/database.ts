@@ -281,7 +281,7 @@ async function writesFinding(client: pg.ClientBase): Promise<CheckResult> {
 }
 
 /** Returns the failed check for an unreachable database. */
-export function connectionFailure(error: unknown): Check {
+export function connectionCheck(error: unknown): Check {
   const { message } = connectionError(error) ?? (error as Error);
   return { check: 'connection', ...fail(message || String(error)) };
 }
@@ -292,7 +292,7 @@ export async function databaseChecks(url: string, config: Config): Promise<Check
   try {
     client = await connect(url);
   } catch (error) {
-    return [connectionFailure(error)];
+    return [connectionCheck(error)];
   }
   try {
     const embedded = config.database.url === null;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Config } from '../../schema/config.ts';
 import type { Check } from './check.ts';
-import { connectionFailure, databaseChecks } from './database.ts';
+import { connectionCheck, databaseChecks } from './database.ts';
 import { datasetChecks } from './datasets.ts';
 import { machineChecks } from './machine.ts';
 
@@ -29,6 +29,6 @@ export async function diagnose(options: DoctorOptions): Promise<Check[]> {
   });
   const database = await options
     .withDatabase((url) => databaseChecks(url, config))
-    .catch((error: unknown) => [connectionFailure(error)]);
+    .catch((error: unknown) => [connectionCheck(error)]);
   return [...machine, ...database, ...datasets.checks];
 }

@@ -3,7 +3,7 @@ import { recordedName } from '../../schema/table.ts';
 import { type Fingerprint, headOf } from './fingerprint.ts';
 import type { StageInput } from './input.ts';
 import type { KeyChange, PlanView } from './plan_view.ts';
-import { type DigestReduction, inputDigest, isByHome, isWhole, type Slice, spillOf } from './slice.ts';
+import { type DigestReduction, inputDigest, isByHome, readsWhole, type Slice, spillOf } from './slice.ts';
 import type { Stage } from './stage.ts';
 
 /** Logged changes that determine which keys of a partition to compute. */
@@ -76,7 +76,7 @@ function changesSince(
 ): KeyChange[] | null {
   const { table } = input;
   // Changes of a table with a home column are logged by home cell.
-  if (recorded === undefined || isWhole(slice) || (table.home !== null && !isByHome(input))) return null;
+  if (recorded === undefined || readsWhole(slice) || (table.home !== null && !isByHome(input))) return null;
   const head = headOf(input);
   const spillTable = spillOf(input, slice);
   const ownChanges = changesIn(view.keyChanges(recordedName(table)), slice.cells);

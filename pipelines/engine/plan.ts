@@ -4,7 +4,7 @@ import { type ChangedKeys, changedKeys, countOf } from './changed_keys.ts';
 import { difference, type Fingerprint, hash, headOf, type SettingChange } from './fingerprint.ts';
 import type { StageInput } from './input.ts';
 import type { PlanView } from './plan_view.ts';
-import { contentOf, inputDigest, isWhole, type Slice, sliceOf } from './slice.ts';
+import { contentOf, inputDigest, readsWhole, type Slice, sliceOf } from './slice.ts';
 import type { Stage } from './stage.ts';
 
 export interface PlannedPartition {
@@ -60,7 +60,7 @@ function memoised(
   const digests = new Map<string, string>();
   return (input, name, slice) => {
     const head = heads.get(name)!;
-    if (!isWhole(slice)) return inputDigest(input, head, slice, view);
+    if (!readsWhole(slice)) return inputDigest(input, head, slice, view);
     const cached = digests.get(name) ?? inputDigest(input, head, slice, view);
     digests.set(name, cached);
     return cached;

@@ -76,7 +76,7 @@ export function sliceOf(stage: Stage, name: string, cell: number, view: PlanView
 }
 
 /** Returns whether the fingerprint covers the whole table. */
-export const isWhole = (slice: Slice): slice is Exclude<Slice, { kind: 'cells' | 'box' }> =>
+export const readsWhole = (slice: Slice): slice is Exclude<Slice, { kind: 'cells' | 'box' }> =>
   slice.kind !== 'cells' && slice.kind !== 'box';
 
 /** Returns whether the cells of an input's slice are home cells of its rows. */
@@ -121,7 +121,7 @@ export function inputDigest(
   reduction?: DigestReduction,
 ): string {
   const content = contentOf(input, view);
-  if (isWhole(slice)) {
+  if (readsWhole(slice)) {
     const all = [...content].sort((a, b) => a[0] - b[0]).map(([cell, { digest }]) => `${cell}=${digest}`);
     return hash(`${head}|${all.join(',')}`);
   }

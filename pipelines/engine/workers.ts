@@ -26,7 +26,7 @@ export interface TaskDone {
 }
 
 /** Returns the name that progress shows for a task. */
-export const nameOf = (task: Task): string =>
+export const taskName = (task: Task): string =>
   task.kind === 'batch' ? `stage ${task.stage}` : `load ${task.release.dataset.id}`;
 
 /** Threads started ahead of time: a run that loads one file can compute stages in another thread. */
@@ -137,7 +137,7 @@ export class Workers {
     this.#running.delete(thread);
     this.#idle.push(thread);
     const [number, to] = [this.#numbers.get(thread)!, performance.now()];
-    const done = { thread: number, name: nameOf(job.task), from: job.begun, to };
+    const done = { thread: number, name: taskName(job.task), from: job.begun, to };
     this.#onTask(done);
     job.onDone?.(done);
     if (reply.kind === 'done') job.resolve(reply.result);

@@ -7,13 +7,13 @@ import { knownBy, type SaleTable, selectSales } from '../../transforms/property/
 import { isoOfDay } from '../../transforms/stats/calendar.ts';
 import {
   type EvaluatedSale,
+  errorSpread,
   figuresBy,
   type GroupFigures,
   groupFigures,
   type Labels,
   type MethodFigures,
   methodFigures,
-  spreadOf,
   TERCILES,
   tercileBy,
   withoutEquity,
@@ -73,7 +73,7 @@ export interface Evaluation {
   overall: GroupFigures;
   /** Time windows by their first day, each judged by models trained before it, and the spread of their metrics. */
   by_window: GroupFigures[];
-  spread: ReturnType<typeof spreadOf>;
+  spread: ReturnType<typeof errorSpread>;
   by_type: GroupFigures[];
   by_price_tercile: GroupFigures[];
   by_predicted_tercile: GroupFigures[];
@@ -311,7 +311,7 @@ export async function evaluate(
     methods,
     ...breakdown(allSales),
     by_window,
-    spread: spreadOf(by_window),
+    spread: errorSpread(by_window),
     no_estimate,
     feature_gain: gainsOf(trials),
     comparables_better_pct: 100 * (1 - errorOf('comparables') / errorOf('random_eight')),

@@ -112,7 +112,7 @@ export interface WindowSpread {
 }
 
 /** Computes the spread of each metric over windows that have it. Null: fewer than two do. */
-export const spreadOf = (
+export const errorSpread = (
   windows: readonly GroupFigures[],
 ): Record<(typeof SPREAD_METRICS)[number], WindowSpread | null> =>
   Object.fromEntries(

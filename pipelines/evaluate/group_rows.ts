@@ -1,5 +1,5 @@
 import type { StandardsMet } from '../../transforms/stats/standards.ts';
-import { type GroupFigures, SPREAD_METRICS, type spreadOf } from './figures.ts';
+import { type errorSpread, type GroupFigures, SPREAD_METRICS } from './figures.ts';
 
 /** Formats a metric; a dash if unknown. */
 export const fixed = (value: number, digits: number): string =>
@@ -12,7 +12,7 @@ function missed({ level, uniformity, vertical_equity }: StandardsMet): string {
 }
 
 /** Returns metrics of groups as rows of text cells, header first. `title` heads the column of group names. */
-export function groupRows(
+export function groupFigureRows(
   title: string,
   groups: readonly GroupFigures[],
 ): [head: string[], ...rows: string[][]] {
@@ -58,7 +58,7 @@ const SPREAD_NAMES: Record<(typeof SPREAD_METRICS)[number], [name: string, digit
 export const SPREAD_HEAD = ['mean ± SD', 'lowest', 'highest'] as const;
 
 /** Returns the spread of metrics over time windows as rows of text cells, without the header `SPREAD_HEAD`. */
-export const spreadRows = (spread: ReturnType<typeof spreadOf>): string[][] =>
+export const spreadRows = (spread: ReturnType<typeof errorSpread>): string[][] =>
   SPREAD_METRICS.flatMap((metric) => {
     const values = spread[metric];
     const [name, digits] = SPREAD_NAMES[metric];

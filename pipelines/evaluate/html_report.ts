@@ -1,7 +1,7 @@
 import { barsByGroup, errorMap, ratioByPrice } from './charts.ts';
 import type { TriedModel } from './evaluate.ts';
 import type { EvaluatedSale, GroupFigures, MethodFigures } from './figures.ts';
-import { fixed, groupRows, SPREAD_HEAD, spreadRows } from './group_rows.ts';
+import { fixed, groupFigureRows, SPREAD_HEAD, spreadRows } from './group_rows.ts';
 import type { EvaluationReport } from './run.ts';
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
@@ -34,7 +34,7 @@ function methodTable(methods: readonly MethodFigures[]): string {
 }
 
 function groupTable(title: string, groups: readonly GroupFigures[]): string {
-  const [head, ...rows] = groupRows(title, groups);
+  const [head, ...rows] = groupFigureRows(title, groups);
   return table(head, rows);
 }
 

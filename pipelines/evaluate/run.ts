@@ -69,7 +69,7 @@ async function textOf(file: string): Promise<string> {
 }
 
 /** Keeps the counts that are not 0. */
-export const present = <K extends string>(counts: Record<K, number>): Partial<Record<K, number>> =>
+export const positiveCounts = <K extends string>(counts: Record<K, number>): Partial<Record<K, number>> =>
   Object.fromEntries(Object.entries<number>(counts).filter(([, n]) => n > 0)) as Partial<Record<K, number>>;
 
 /** Reads a file by its map, validates it, trains and evaluates. Uses no database. */
@@ -79,7 +79,7 @@ export async function runEvaluation(request: EvaluationRequest): Promise<Evaluat
   const sha256 = await sha256Of(request.sales);
   const valid = validateSales(readResult.sales, readResult.facts, request.today, SALE_RULES[map.kind]);
   const { split, folds, lag_days } = request;
-  const excluded = present(valid.counts);
+  const excluded = positiveCounts(valid.counts);
   const options = { kind: map.kind, split, folds, lag_days, snapshot: sha256, excluded };
   const { evaluated, group_worth } = await withForestThreads(request.threads, async (threads) => {
     const evaluation = await evaluate(valid.sales, options, threads);
@@ -96,7 +96,7 @@ export async function runEvaluation(request: EvaluationRequest): Promise<Evaluat
     excluded,
     valid: valid.sales.length,
     unreadable: readResult.unreadable,
-    implausible: present(valid.blanked),
+    implausible: positiveCounts(valid.blanked),
     unknown_types: readResult.unknown_types,
   };
   return { report: { input, ...evaluated.evaluation, group_worth }, judged: evaluated.judged };

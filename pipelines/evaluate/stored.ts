@@ -13,7 +13,7 @@ import { evaluate } from './evaluate.ts';
 import type { Labels } from './figures.ts';
 import { withForestThreads } from './forest_threads.ts';
 import { groupWorth } from './group_worth.ts';
-import { type EvaluationResult, present } from './run.ts';
+import { type EvaluationResult, positiveCounts } from './run.ts';
 
 /** Options for evaluating the sales of a database. */
 export interface StoredRequest {
@@ -71,7 +71,7 @@ export async function evaluateStored(
     hash.update(`${id}=${valid.sales.price[i]};`);
   });
   const snapshot = hash.digest('hex');
-  const excluded = present(valid.counts);
+  const excluded = positiveCounts(valid.counts);
   const options = { kind, snapshot, excluded, ...settings };
   const regions = { labels, pooled: POOLED };
   const { evaluation, judged, group_worth } = await withForestThreads(undefined, async (threads) => {
@@ -89,7 +89,7 @@ export async function evaluateStored(
     excluded,
     valid: valid.sales.length,
     unreadable: {},
-    implausible: present(valid.blanked),
+    implausible: positiveCounts(valid.blanked),
     unknown_types: {},
   };
   return { report: { input, ...evaluation, group_worth }, judged };

@@ -6,7 +6,7 @@ import { servedTables } from '../../store/read/served_tables.ts';
 import { graph } from '../graph.ts';
 import { IS_SERVED } from './causes.ts';
 import { type ExplainedEvent, explainEvents, explainParented, type ParentedEvent } from './explain_events.ts';
-import { placeOf } from './source_records.ts';
+import { recordPlace } from './source_records.ts';
 
 /** Origin of a record: dataset, release, part, and its location in the file. */
 export interface RecordOrigin {
@@ -63,7 +63,7 @@ async function origin(
   );
   if (rows[0] === undefined) return null;
   const { adapter, accounts, ...found } = rows[0];
-  return { ...found, place: placeOf(adapter, accounts, table, found.part, found.source_no) };
+  return { ...found, place: recordPlace(adapter, accounts, table, found.part, found.source_no) };
 }
 
 /** Explains why an address is not served. */

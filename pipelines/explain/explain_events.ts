@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { qualified } from '../../schema/ddl.ts';
 import { matchReviewTable } from '../../schema/serving/match_review.ts';
-import { placeOf } from './source_records.ts';
+import { recordPlace } from './source_records.ts';
 
 /** A record that reports an event: its file and line, and how it was matched. */
 interface EventRecord {
@@ -71,7 +71,7 @@ export async function explainEvents(
   );
   const rows: EventRecord[] = found.map(({ part, adapter, accounts, file, ...row }) => ({
     ...row,
-    place: placeOf(adapter, accounts, 'market_event', part, row.source_no, file),
+    place: recordPlace(adapter, accounts, 'market_event', part, row.source_no, file),
   }));
   const reasons = new Map(unused.map(({ event_id, reason }) => [event_id, reason as string]));
   return [...events]

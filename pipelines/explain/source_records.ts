@@ -20,7 +20,7 @@ interface RecordAccount {
 }
 
 /** Returns a record's file and row, such as `line 13 of VIC_ADDRESS_DETAIL_psv.psv`. */
-export function placeOf(
+export function recordPlace(
   adapter: string,
   accounts: readonly RecordAccount[],
   table: string,
@@ -52,7 +52,7 @@ async function select(
     key: text,
     dataset,
     release,
-    place: placeOf(adapter, accounts, table, part, source_no, file),
+    place: recordPlace(adapter, accounts, table, part, source_no, file),
   }));
 }
 

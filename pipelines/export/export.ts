@@ -18,7 +18,7 @@ import {
   type ExportManifest,
   signingKey,
   sourcesOf,
-  writeManifest,
+  writeExportManifest,
 } from './manifest.ts';
 import { parquetFile } from './parquet_file.ts';
 import { checkPartition, partitionedFiles, type WrittenPart } from './partitioned_files.ts';
@@ -217,7 +217,7 @@ async function writeTables(
     }
     const { publication_id, published_at } = publication;
     const about = { publication: publication_id, published_at, since, format, partitioned_by: partition };
-    manifest = await writeManifest(folder, { ...about, crs: 'EPSG:7844', files, datasets }, key);
+    manifest = await writeExportManifest(folder, { ...about, crs: 'EPSG:7844', files, datasets }, key);
   });
   return manifest!;
 }

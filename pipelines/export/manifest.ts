@@ -100,7 +100,7 @@ export async function sourcesOf(
 }
 
 /** Writes the manifest, and its signature if there is a key. */
-export async function writeManifest(
+export async function writeExportManifest(
   folder: string,
   content: Omit<ExportManifest, 'signed_by'>,
   key: KeyObject | null,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
-import { statusFailure, unavailable } from './failure.ts';
+import { downloadUnavailable, statusFailure } from './failure.ts';
 import type { Http, HttpRequestOptions } from './http.ts';
 import { shownUrl } from './web_url.ts';
 
@@ -61,7 +61,7 @@ async function readText(body: AsyncIterable<Buffer>, url: URL): Promise<string> 
   for await (const chunk of body) {
     bytes += chunk.length;
     if (bytes > MAX_ANSWER_BYTES)
-      throw unavailable(`${shownUrl(url)} sends more than a list of resources can hold.`, {
+      throw downloadUnavailable(`${shownUrl(url)} sends more than a list of resources can hold.`, {
         again: false,
       });
     chunks.push(chunk);
@@ -86,7 +86,9 @@ export async function packageResources(
     const parsed = answerSchema.safeParse(jsonOrNull(json));
     if (parsed.success) return parsed.data.result.resources.map(resourceOf).filter((each) => each !== null);
     const kind = /^\s*</.test(json) ? 'a page of HTML' : 'something else';
-    throw unavailable(`${shownUrl(url)} returns ${kind} instead of a CKAN package.`, { again: false });
+    throw downloadUnavailable(`${shownUrl(url)} returns ${kind} instead of a CKAN package.`, {
+      again: false,
+    });
   } finally {
     answer.close();
   }

@@ -3,7 +3,7 @@ import { EtlError } from '../../schema/errors.ts';
 import type { FetchedFile } from '../../store/downloads/manifest.ts';
 import type { DownloadOrigin, PartialFile } from '../../store/downloads/partial.ts';
 import type { Progress } from '../report/progress.ts';
-import { statusFailure, unavailable } from './failure.ts';
+import { downloadUnavailable, statusFailure } from './failure.ts';
 import { nameInDisposition, nameInUrl } from './file_name.ts';
 import type { Headers, Http, HttpRequestOptions, HttpResponse } from './http.ts';
 import { type FetchRetry, persistently } from './persistence.ts';
@@ -127,7 +127,7 @@ function checkEncoding(answer: HttpResponse): void {
   if (encoding === 'identity' || encoding === '') return;
   // Some servers declare a .gz file as compressed in transit; it is kept unchanged.
   if (/gzip/.test(encoding) && /\.t?gz$/i.test(answer.url.pathname)) return;
-  throw unavailable(
+  throw downloadUnavailable(
     `${shownUrl(answer.url)} sends the file as ${encoding}, although the request asked for it unencoded.`,
     { again: false },
   );
@@ -145,7 +145,7 @@ async function nothingLeft(
   if (origin !== null && Number(size) === bytes && isAlike(answer.headers.etag ?? null, origin.etag))
     return complete(target, partial, { ...origin, total: bytes }, answer, setting);
   await partial.restart(noOrigin(target));
-  throw unavailable(`${shownUrl(answer.url)} cannot resume the download.`, { again: true });
+  throw downloadUnavailable(`${shownUrl(answer.url)} cannot resume the download.`, { again: true });
 }
 
 /** Sends one request and writes its whole response. */
@@ -170,7 +170,7 @@ async function attempt(
     if (checkOnly) return { state: 'newer', bytes: origin.total };
     if (status === 206 && !continues(answer, partial, origin)) {
       await partial.restart({ ...origin, total: null });
-      throw unavailable(`${shownUrl(answer.url)} changed during the download.`, { again: true });
+      throw downloadUnavailable(`${shownUrl(answer.url)} changed during the download.`, { again: true });
     }
     if (status === 200) await partial.restart(origin);
     await receive(answer, partial, setting);
@@ -191,7 +191,9 @@ async function complete(
 ): Promise<Downloaded> {
   const where = shownUrl(answer.url);
   if (origin.total !== null && partial.bytes < origin.total)
-    throw unavailable(`${where} broke off after ${partial.bytes} of ${origin.total} bytes.`, { again: true });
+    throw downloadUnavailable(`${where} broke off after ${partial.bytes} of ${origin.total} bytes.`, {
+      again: true,
+    });
   const name = setting.fileName ?? nameOf(target.url, answer) ?? `${setting.dataset}.bin`;
   const verified = await verifyFile({ partial, origin, target, name, where });
   return { state: 'complete', name, url: where, origin, verified };

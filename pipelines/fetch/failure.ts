@@ -5,7 +5,7 @@ import { shownUrl } from './web_url.ts';
  * Returns the error for a source that did not deliver its file. Transient if a retry can help, after `retryAfter_s` if the server stated a
  * time.
  */
-export function unavailable(
+export function downloadUnavailable(
   message: string,
   options: { again: boolean; retryAfter_s?: number | null; cause?: unknown; status?: number },
 ): EtlError {
@@ -32,12 +32,15 @@ export function connectionFailure(error: unknown, url: URL): EtlError {
   if (error instanceof EtlError) return error;
   const { code = 'unknown', message } = error as NodeJS.ErrnoException;
   if (CERTIFICATE.test(code))
-    return unavailable(
+    return downloadUnavailable(
       `${shownUrl(url)}: its certificate is not trusted (${code}). Behind a proxy that intercepts TLS, set NODE_EXTRA_CA_CERTS to its certificate.`,
       { again: false, cause: error },
     );
   const what = code === 'unknown' ? message : code;
-  return unavailable(`${shownUrl(url)}: the connection failed (${what}).`, { again: true, cause: error });
+  return downloadUnavailable(`${shownUrl(url)}: the connection failed (${what}).`, {
+    again: true,
+    cause: error,
+  });
 }
 
 /** Response statuses after which a retry can help. */
@@ -58,7 +61,7 @@ export function statusFailure(
   url: URL,
   now_ms: number,
 ): EtlError {
-  return unavailable(`${shownUrl(url)} answers ${status}.${ADVICE[status] ?? ''}`, {
+  return downloadUnavailable(`${shownUrl(url)} answers ${status}.${ADVICE[status] ?? ''}`, {
     again: AGAIN.has(status),
     retryAfter_s: retryAfterSeconds(retryAfter, now_ms),
     status,

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { isMetadataHost, isPrivateHost } from '../../store/system/private_host.ts';
-import { connectionFailure, unavailable } from './failure.ts';
+import { connectionFailure, downloadUnavailable } from './failure.ts';
 import { publicLookup } from './public_lookup.ts';
 import { startWatch } from './stall_watch.ts';
 import { parseUrl, shownUrl } from './web_url.ts';
@@ -78,15 +78,17 @@ function redirectOf({ status, headers, url }: HttpResponse, mayGoInside: boolean
   const { location } = headers;
   const next = location === undefined ? null : parseUrl(location, url);
   if (next === null || !/^https?:$/.test(next.protocol))
-    throw unavailable(`${shownUrl(url)} redirects to something other than a web address.`, { again: false });
+    throw downloadUnavailable(`${shownUrl(url)} redirects to something other than a web address.`, {
+      again: false,
+    });
   if (url.protocol === 'https:' && next.protocol === 'http:')
-    throw unavailable(
+    throw downloadUnavailable(
       `${shownUrl(url)} redirects from https to ${shownUrl(next)}, where anyone on the network could change the file.`,
       { again: false },
     );
   const within = next.origin === url.origin || mayGoInside;
   if (isMetadataHost(next) || (isPrivateHost(next) && !within))
-    throw unavailable(
+    throw downloadUnavailable(
       `${shownUrl(url)} redirects to ${shownUrl(next)}, which is not a public internet address. If that is intended, configure it as the URL, or set downloads.private_addresses: true.`,
       { again: false },
     );
@@ -114,9 +116,12 @@ async function follow(
     answer.close();
     at = next;
   }
-  throw unavailable(`${shownUrl(url)} redirects more than ${MAX_REDIRECTS} times, last to ${shownUrl(at)}.`, {
-    again: false,
-  });
+  throw downloadUnavailable(
+    `${shownUrl(url)} redirects more than ${MAX_REDIRECTS} times, last to ${shownUrl(at)}.`,
+    {
+      again: false,
+    },
+  );
 }
 
 async function once(
@@ -130,7 +135,7 @@ async function once(
     if (requestOptions.signal?.aborted) return requestOptions.signal.reason as Error;
     if (watch.stalled()) {
       const text = `${shownUrl(url)} sends nothing, or almost nothing, for ${requestOptions.stall_s} s (downloads.stall_s).`;
-      return unavailable(text, { again: true });
+      return downloadUnavailable(text, { again: true });
     }
     return connectionFailure(error, url);
   };

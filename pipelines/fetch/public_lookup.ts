@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isMetadataHost, isPrivateHost } from '../../store/system/private_host.ts';
-import { unavailable } from './failure.ts';
+import { downloadUnavailable } from './failure.ts';
 
 const resolveName = lookup as LookupFunction;
 
@@ -40,12 +40,12 @@ export const guardedLookup = (mayGoInside: boolean, resolve: LookupFunction = re
   });
 
 const leadsToMetadata = (hostname: string, address: string): Error =>
-  unavailable(`${hostname} has the address ${address} of a metadata service, which is never read.`, {
+  downloadUnavailable(`${hostname} has the address ${address} of a metadata service, which is never read.`, {
     again: false,
   });
 
 const leadsInside = (hostname: string, address: string): Error =>
-  unavailable(
+  downloadUnavailable(
     `${hostname} has the address ${address}, which is not a public internet address. If that is intended, set downloads.private_addresses: true.`,
     { again: false },
   );

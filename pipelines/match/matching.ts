@@ -78,7 +78,7 @@ const numberOf = (text: string | undefined): number | null => {
 };
 
 /** Returns the request for a record with named fields. Unreadable coordinates count as missing. */
-export function requestOf(
+export function matchRequest(
   record: Readonly<Record<string, string>>,
   column: string,
   line: number,
@@ -111,7 +111,7 @@ export async function* requestsOfCsv(path: string, column: string): AsyncGenerat
       continue;
     }
     if (cells[0] === STRAY_QUOTE) throw badQuotes(path, line);
-    yield requestOf(Object.fromEntries(header.map((name, i) => [name, cells[i] ?? ''])), column, line);
+    yield matchRequest(Object.fromEntries(header.map((name, i) => [name, cells[i] ?? ''])), column, line);
   }
 }
 

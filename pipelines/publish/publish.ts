@@ -22,12 +22,12 @@ import {
   type ReplacedCells,
 } from '../../store/journal/publication.ts';
 import {
+  columnShape,
   factsAfter,
   lastFacts,
   movedColumns,
   quartiles,
   quartilesAfter,
-  shapeOf,
   valueChanges,
 } from '../../store/journal/table_facts.ts';
 import { jsonText } from '../../store/json_text.ts';
@@ -186,7 +186,7 @@ async function applyTable(
       deleted,
       base,
       digest: null,
-      shape: shapeOf(table),
+      shape: columnShape(table),
       facts,
       states_before: before?.states ?? {},
     },

@@ -11,7 +11,7 @@ export interface DatasetCandidate extends Proposal {
 const STATELESS = ['gnaf', 'asgs', 'census', 'seifa', 'nsw_psi', 'listings'];
 
 /** Returns the state named in a path: in the file name, else in the nearest folder; null: none. */
-export function stateOf(path: string): string | null {
+export function stateOfPath(path: string): string | null {
   for (const part of path.split('/').reverse()) {
     const words = part.replace(/[^a-z0-9]+/gi, ' ').toLowerCase();
     const stateEntry = Object.entries(STATE_NAMES).find(
@@ -39,9 +39,10 @@ function needsState({ adapter, options }: Proposal): boolean {
 export function candidateOf(proposal: Proposal, file: string): DatasetCandidate {
   const { adapter, options } = proposal;
   const { state: told, ...rest } = options;
-  const state = !needsState(proposal) ? undefined : told === OPEN ? (stateOf(file) ?? OPEN) : told;
+  const state = !needsState(proposal) ? undefined : told === OPEN ? (stateOfPath(file) ?? OPEN) : told;
   const filled = state === undefined ? rest : { state, ...rest };
-  const stateCode = typeof state === 'string' ? state : STATELESS.includes(adapter) ? null : stateOf(file);
+  const stateCode =
+    typeof state === 'string' ? state : STATELESS.includes(adapter) ? null : stateOfPath(file);
   const control =
     typeof options.field_map === 'string' ? /^\w+?_(\w+)/.exec(options.field_map)?.[1] : undefined;
   const overlay = control === undefined ? 'overlays' : `overlay_${control}`;
@@ -55,9 +56,11 @@ export function candidateOf(proposal: Proposal, file: string): DatasetCandidate 
 export function openText(candidate: DatasetCandidate | undefined): string {
   if (candidate === undefined)
     return 'no field map fits its columns: write one (docs/field_maps.md), if a dataset should read it';
-  const open = Object.entries(candidate.options).flatMap(([name, value]) => (isWhole(value) ? [] : [name]));
+  const open = Object.entries(candidate.options).flatMap(([name, value]) =>
+    isFilledIn(value) ? [] : [name],
+  );
   return `it may be read by the adapter ${candidate.adapter}: its content leaves ${open.join(' and ')} open; set ${open.length === 1 ? 'it' : 'them'} by hand`;
 }
 
-export const isWhole = (value: unknown): boolean =>
-  value === null || typeof value !== 'object' ? value !== OPEN : Object.values(value).every(isWhole);
+export const isFilledIn = (value: unknown): boolean =>
+  value === null || typeof value !== 'object' ? value !== OPEN : Object.values(value).every(isFilledIn);

@@ -30,7 +30,7 @@ const councilField = (fields: readonly FeatureField[]): FeatureField | null =>
   COUNCIL_COLUMNS.flatMap((pattern) => fields.filter(({ name }) => pattern.test(name)))[0] ?? null;
 
 /** Reads every shape of some layers and returns their extent; null: no shape. @throws EtlError as `openFeatureFile` does */
-export async function extentOf(layers: readonly FeatureSource[]): Promise<Extent | null> {
+export async function extentOfLayers(layers: readonly FeatureSource[]): Promise<Extent | null> {
   const features: PlacedFeature[] = [];
   for (const layer of layers) {
     const file = await openFeatureFile(layer);

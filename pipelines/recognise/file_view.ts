@@ -3,7 +3,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { listZip } from '../../sources/formats/archive/zip.ts';
 import { openWorkbook } from '../../sources/formats/table/workbook.ts';
 import { geodatabaseOf, locateFeatures } from '../../sources/formats/vector/feature_places.ts';
-import { type InspectedLayer, readLayer } from './layer_view.ts';
+import { type InspectedLayer, inspectLayer } from './layer_view.ts';
 import { filled, isRowNumber, SHOWN } from './parcel_signs.ts';
 import { proposeAdapter } from './propose_adapter.ts';
 import { type Proposal, proposeMaps } from './propose_map.ts';
@@ -181,7 +181,7 @@ async function viewLayers(path: string): Promise<FileView[]> {
   }
   const views: FileView[] = [];
   for (const location of places) {
-    const layer = await readLayer(location);
+    const layer = await inspectLayer(location);
     const { proposals: maps, second } = proposeMaps(layer);
     // A table of places may also be a list of schools.
     const wholeLayer = maps.length === 0 || location.format === 'csv' ? await viewWhole(path, layer) : null;

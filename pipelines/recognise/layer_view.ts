@@ -40,7 +40,7 @@ const count = (values: Values, text: string | null): void => {
 };
 
 /** Reads the first features of a layer, or the first rows of a table without coordinates. */
-export async function readLayer(location: FeaturePlace): Promise<InspectedLayer> {
+export async function inspectLayer(location: FeaturePlace): Promise<InspectedLayer> {
   const file = await openFormat(location).catch((error: Error & { code?: string }) => {
     if (location.format === 'csv' && error.code === 'missing_column') return null;
     throw error;

@@ -2,14 +2,14 @@ import { dirname, join, relative } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import { findFiles } from '../../store/loads/files.ts';
 import { withClaims } from './claims.ts';
-import { candidateOf, type DatasetCandidate, isWhole, OPEN, openText } from './dataset_candidate.ts';
+import { candidateOf, type DatasetCandidate, isFilledIn, OPEN, openText } from './dataset_candidate.ts';
 import { viewFiles, viewRelease } from './file_view.ts';
 import { withQuestions } from './questions.ts';
 import type { DatasetWithExtent, Recognised, Recognition, Unrecognised } from './recognised.ts';
 import { type Group, settle } from './settle_dataset.ts';
 import { shownValues } from './shown_values.ts';
 import { discovered } from './trial_read.ts';
-import { type Unit, unitsOf } from './units.ts';
+import { fileUnits, type Unit } from './units.ts';
 
 /** Files that belong to a shapefile. */
 const SIBLING = /\.(shx|dbf|prj|cpg|sbn|sbx|qix|qpj|shp\.xml)$/i;
@@ -47,7 +47,7 @@ async function judge(
   const proposedState = views[0]?.proposals[0]?.options.state;
   const problem = views.map((view) => view.problem).find((each) => each !== null);
   return {
-    candidates: candidates.filter(({ options }) => isWhole(options)),
+    candidates: candidates.filter(({ options }) => isFilledIn(options)),
     second: second === undefined ? null : candidateOf(second, file),
     header: views.flatMap(({ columns }) => columns.map(({ name }) => name)).join(),
     row_numbers: views.flatMap(({ columns }) =>
@@ -57,7 +57,7 @@ async function judge(
     why: problem ?? openText(candidates[0]),
     // An adapter that cannot read the file leaves nothing to fill in.
     proposed:
-      problem !== undefined && candidates.every(({ options }) => isWhole(options))
+      problem !== undefined && candidates.every(({ options }) => isFilledIn(options))
         ? null
         : (views[0]?.proposed ?? null),
   };
@@ -133,7 +133,7 @@ export async function recognise(
   const isSibling = (file: string): boolean =>
     SIBLING.test(file) && (layers.has(stem(file)) || (!/\.dbf$/i.test(file) && tables.has(stem(file))));
   const files = allFiles.filter((file) => !isSibling(file) && !/(^|\/)\./.test(file) && !skip(file));
-  const units = unitsOf(files);
+  const units = fileUnits(files);
   const done = begin(units.length);
   const groups = new Map<string, Group>();
   const unrecognised: Unrecognised[] = [];

@@ -7,8 +7,8 @@ import { onlyOverlay } from './claims.ts';
 import { claimedState } from './coverage_claim.ts';
 import { type DatasetCandidate, OPEN } from './dataset_candidate.ts';
 import { datasetPaths } from './dataset_paths.ts';
-import { extentOf } from './extent.ts';
-import { readLayer } from './layer_view.ts';
+import { extentOfLayers } from './extent.ts';
+import { inspectLayer } from './layer_view.ts';
 import type { DatasetWithExtent } from './recognised.ts';
 import { roleOf } from './roles.ts';
 import { discovered, givesRecords } from './trial_read.ts';
@@ -51,7 +51,7 @@ async function valuesOf(paths: readonly string[], names: readonly string[]): Pro
   const { places } = await locateFeatures(paths);
   const files: string[][][] = [];
   for (const location of places) {
-    const { columns } = await readLayer(location);
+    const { columns } = await inspectLayer(location);
     files.push(names.map((name) => [...(columns.find((each) => each.name === name)?.values.keys() ?? [])]));
   }
   return files;
@@ -139,7 +139,7 @@ async function settleAs(
     return `as ${candidate.adapter} ${JSON.stringify(candidate.options)}: ${hasRecords}`;
   const state = claimedState(discovery.parts);
   const extent =
-    state !== null || roleOf(candidate) !== null ? await extentOf(layersOf(discovery.parts)) : null;
+    state !== null || roleOf(candidate) !== null ? await extentOfLayers(layersOf(discovery.parts)) : null;
   const only_overlay =
     state !== null && candidate.adapter === 'overlays' ? await onlyOverlay(candidate, discovery) : null;
   const { release } = discovery;

@@ -17,7 +17,7 @@ const GNAF_FOLDER = /^(Standard|Authority Code)$/i;
 const FEED_TABLE = /\.txt$/i;
 
 /** Groups files into units: a file geodatabase, an unzipped G-NAF or GTFS feed is one unit, as is any other file. */
-export function unitsOf(files: readonly string[]): Unit[] {
+export function fileUnits(files: readonly string[]): Unit[] {
   const feeds = new Set(files.filter((file) => /^stops\.txt$/i.test(basename(file))).map(dirname));
   const units = new Map<string, { unit: Omit<Unit, 'files'>; files: string[] }>();
   for (const file of files) {

@@ -40,7 +40,7 @@ import { Timeline } from '../report/timeline.ts';
 import { changedSettings } from '../views/changed_settings.ts';
 import { type BackfillSelection, checkSelection, forceSelection } from './backfill.ts';
 import { givenEvidenceNotes, takeEvidence } from './given_evidence.ts';
-import { finishRun, noteFailure, noteSize, recordProgress, startRun, takeLock } from './run_records.ts';
+import { finishRun, noteFailure, noteSize, recordProgress, startRun, takeRunLock } from './run_records.ts';
 import type { StageContext } from './run_stage.ts';
 import { runStages } from './run_stages.ts';
 import { isRead } from './selected_tables.ts';
@@ -271,7 +271,7 @@ export async function refresh(options: RefreshOptions): Promise<RunReport> {
   select(config, options);
   return whilePresent(url, async (client, session, presence) => {
     await setUp(client, config);
-    await takeLock(client, config.queue.lease_s);
+    await takeRunLock(client, config.queue.lease_s);
     await setUp(client, config, true);
     if (options.backfill) await checkSelection(client, config, options.backfill);
     const report = await startRun(client, command, config);

@@ -9,7 +9,7 @@ import {
 } from '../../store/journal/journal.ts';
 import { countChangedCells, dropStagedKeys } from '../../store/journal/publication.ts';
 import { checkRestored, restoreTable } from '../../store/journal/rollback.ts';
-import { factsAfter, lastFacts, shapeOf } from '../../store/journal/table_facts.ts';
+import { columnShape, factsAfter, lastFacts } from '../../store/journal/table_facts.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { lockTable } from '../../store/locks.ts';
 import { servedTable } from '../../store/read/served_tables.ts';
@@ -17,7 +17,7 @@ import { whilePresent } from '../../store/state/presence.ts';
 import { graph } from '../graph.ts';
 import { enterPublication, noteDigests, type Output, outputsOf } from '../publish/publish.ts';
 import type { RunReport, TableReport } from '../report/report.ts';
-import { finishRun, noteFailure, startRun, takeLock } from './run_records.ts';
+import { finishRun, noteFailure, startRun, takeRunLock } from './run_records.ts';
 import { setUp } from './set_up.ts';
 
 export interface RollbackOptions {
@@ -77,7 +77,7 @@ async function restoreAll(
       deleted,
       base: false,
       digest: null,
-      shape: shapeOf(table),
+      shape: columnShape(table),
       facts: await factsAfter(client, table, delta, recordedTable),
       states_before: recordedTable?.states ?? {},
     });
@@ -135,7 +135,7 @@ export async function rollback(options: RollbackOptions): Promise<RunReport> {
   const started = performance.now();
   return whilePresent(url, async (client) => {
     await setUp(client, config);
-    await takeLock(client, config.queue.lease_s);
+    await takeRunLock(client, config.queue.lease_s);
     // An invalid number is a usage error, so no run begins.
     await targetOf(client, options.to);
     const report = await startRun(client, 'rollback', config);

@@ -55,7 +55,7 @@ async function closeDeadRuns(client: pg.ClientBase, leaseS: number): Promise<voi
 }
 
 /** Takes the run lock and cleans up after an interrupted run. A process silent for `leaseS` seconds does not block. */
-export async function takeLock(client: pg.ClientBase, leaseS: number): Promise<void> {
+export async function takeRunLock(client: pg.ClientBase, leaseS: number): Promise<void> {
   // If the platform supports it, the server ends the statement of a vanished client, which releases the lock. Others reject the setting.
   await client.query(`SET client_connection_check_interval = '1s'`).catch(() => undefined);
   await waitForLock(client, leaseS);

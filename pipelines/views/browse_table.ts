@@ -59,7 +59,7 @@ export async function countRows(
 }
 
 /** Returns the published row count of each table, by name. */
-export async function publishedRows(client: pg.ClientBase): Promise<ReadonlyMap<string, number>> {
+export async function publishedRowCounts(client: pg.ClientBase): Promise<ReadonlyMap<string, number>> {
   const { rows } = await client.query<{ name: string; n: number }>(
     'SELECT table_name AS name, sum(rows)::float8 AS n FROM control.published GROUP BY 1',
   );

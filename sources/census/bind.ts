@@ -2,7 +2,7 @@ import type { CensusLevel } from '../../schema/records/census.ts';
 import { missingColumns } from '../formats/table/columns.ts';
 import { FIGURE_NAMES, FIGURES, LETTERS } from './figures.ts';
 import type { CensusFile } from './files.ts';
-import { type CountColumn, countColumn, subjectOf } from './subjects.ts';
+import { type CountColumn, censusSubject, countColumn } from './subjects.ts';
 
 /** A file and its columns that are read. Survives structured cloning. */
 export interface BoundFile extends Omit<CensusFile, 'header'> {
@@ -75,7 +75,7 @@ function lackingColumns(table: string, pack: readonly CensusFile[], withCounts: 
     .flatMap(({ columns }) => columns)
     .filter((aliases) => !aliases.some((alias) => names.has(alias.toUpperCase())))
     .map((aliases) => aliases.join(' or '));
-  const subject = withCounts ? subjectOf(table) : null;
+  const subject = withCounts ? censusSubject(table) : null;
   const hasCounts = pack.some(({ header }) => header.some((name) => countColumn(table, name) !== null));
   return subject === null || hasCounts ? lacking : [...lacking, `any count of ${subject}`];
 }

@@ -170,7 +170,7 @@ const NO_OCCUPATION = /^\d/;
 export const COUNT_TABLES: readonly string[] = SUBJECTS.map(({ table }) => table);
 
 /** Returns the subject of a table; null: none. */
-export const subjectOf = (table: string): CensusSubject | null =>
+export const censusSubject = (table: string): CensusSubject | null =>
   SUBJECTS.find((each) => each.table === table)?.subject ?? null;
 
 /** Returns what a column counts; null: it does not count the subject of its table. */

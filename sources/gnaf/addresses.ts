@@ -4,7 +4,7 @@ import { RowBatches } from '../release/row_batches.ts';
 import type { RowTally } from '../tally.ts';
 import { type AddressLookups, type PartialAddress, toAddress } from './address_row.ts';
 import type { StateReader } from './part.ts';
-import { pidKey, shareOf } from './pid_table.ts';
+import { partOfKey, pidKey } from './pid_table.ts';
 import {
   badLineOf,
   GeocodeTable,
@@ -109,7 +109,7 @@ async function* readShare(reading: AddressReadState, share: ReadPass): AsyncGene
   )) {
     while (rows.next()) {
       const key = rows.span(at.ADDRESS_DETAIL_PID, pidKey);
-      if (shareOf(key, share.passes) !== share.pass) continue;
+      if (partOfKey(key, share.passes) !== share.pass) continue;
       detail.rows_in++;
       const row = toAddress(rows, detail, lookups);
       if (row !== null) {

@@ -34,7 +34,7 @@ function hash(key: number): number {
 }
 
 /** Returns which of `parts` equal shares a key belongs to; keys of -1 belong to share 0. */
-export const shareOf = (key: number, parts: number): number =>
+export const partOfKey = (key: number, parts: number): number =>
   parts === 1 || key < 0 ? 0 : hash(key) % parts;
 
 /**

@@ -3,7 +3,7 @@ import type { RowCursor } from '../formats/table/delimited.ts';
 import { MAX_REJECTS } from '../release/row_batches.ts';
 import type { RowTally } from '../tally.ts';
 import type { StateReader } from './part.ts';
-import { PidTable as Pids, type PidTable, pidKey, shareOf } from './pid_table.ts';
+import { PidTable as Pids, type PidTable, partOfKey, pidKey } from './pid_table.ts';
 import { dateRank, pidRank, readPoint } from './point.ts';
 import { meshBlockLinkColumns, TABLES } from './tables.ts';
 
@@ -189,7 +189,7 @@ export async function* readDefaultGeocodes(
     const pid = pidText(rows, at.ADDRESS_DETAIL_PID);
     while (rows.next()) {
       const key = rows.span(at.ADDRESS_DETAIL_PID, pidKey);
-      if (shareOf(key, share.passes) !== share.pass) continue;
+      if (partOfKey(key, share.passes) !== share.pass) continue;
       tally.rows_in++;
       if (!rows.isEmpty(at.DATE_RETIRED)) tally.drop('retired');
       else if (readPoint(rows, at, tally, reader.toGda2020, point)) {
@@ -225,7 +225,7 @@ export async function* readMeshBlockLinks(
     const pid = pidText(rows, ADDRESS);
     while (rows.next()) {
       const key = rows.span(ADDRESS, pidKey);
-      if (shareOf(key, share.passes) !== share.pass) continue;
+      if (partOfKey(key, share.passes) !== share.pass) continue;
       tally.rows_in++;
       if (!rows.isEmpty(RETIRED)) {
         tally.drop('retired');

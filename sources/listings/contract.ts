@@ -1,7 +1,7 @@
 import type { RawEvent } from '../market/market_event.ts';
 
 /** Columns of the event contract (docs/event_contract.md), in CSV and NDJSON. Other columns are ignored. */
-export const COLUMNS = [
+export const LISTING_COLUMNS = [
   'source',
   'source_id',
   'event_type',
@@ -34,7 +34,7 @@ export const COLUMNS = [
   'features',
   'description',
 ] as const;
-export type ListingsColumn = (typeof COLUMNS)[number];
+export type ListingsColumn = (typeof LISTING_COLUMNS)[number];
 
 /** Columns that a CSV file must have. */
 export const REQUIRED: readonly ListingsColumn[] = ['source_id', 'event_type', 'event_date'];
@@ -62,7 +62,7 @@ function featuresOf(value: unknown): string[] | null {
 /** Builds the event of a row of the contract; `field` returns the value of a column, undefined: none. */
 export function eventOf(field: (column: ListingsColumn) => unknown): RawEvent {
   const { land_area_sqm, floor_area_sqm, features, ...texts } = Object.fromEntries(
-    COLUMNS.map((column) => [column, field(column)]),
+    LISTING_COLUMNS.map((column) => [column, field(column)]),
   ) as Record<ListingsColumn, unknown>;
   const fields = Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, textOf(value)]));
   // Own keys before the spread: an object that grows after a spread takes ten times as long.

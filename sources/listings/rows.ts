@@ -6,7 +6,7 @@ import { type TableRow, tableRows } from '../formats/table/csv_table.ts';
 import { LONG_LINE, TOO_LONG, textBlocks } from '../formats/table/delimited.ts';
 import { type ColumnPositions, cellAt, requireColumns } from '../formats/table/tabular.ts';
 import type { RawEvent } from '../market/market_event.ts';
-import { COLUMNS, eventOf, type ListingsColumn, REQUIRED } from './contract.ts';
+import { eventOf, LISTING_COLUMNS, type ListingsColumn, REQUIRED } from './contract.ts';
 
 /** One row of a delivery, or why it cannot be parsed. */
 export interface ListingRow extends Pick<TableRow<unknown>, 'line' | 'isLikeFootnote'> {
@@ -16,15 +16,15 @@ export interface ListingRow extends Pick<TableRow<unknown>, 'line' | 'isLikeFoot
 /** Returns the position of each column of the contract, ignoring case. EtlError `missing_column`. */
 function bind(header: readonly string[], file: string): ColumnPositions<ListingsColumn> {
   const names = header.map((name) => name.trim().toLowerCase());
-  const twice = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  const twice = LISTING_COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
   if (twice !== undefined)
     throw new EtlError('repeated_column', `${file}: the header names the column ${twice} twice.`, {
       details: { file, column: twice },
     });
   const positions = Object.fromEntries(
-    COLUMNS.map((name) => [name, names.includes(name) ? [names.indexOf(name)] : []]),
+    LISTING_COLUMNS.map((name) => [name, names.includes(name) ? [names.indexOf(name)] : []]),
   ) as unknown as ColumnPositions<ListingsColumn>;
-  const aliases = Object.fromEntries(COLUMNS.map((name) => [name, [name]])) as unknown as Record<
+  const aliases = Object.fromEntries(LISTING_COLUMNS.map((name) => [name, [name]])) as unknown as Record<
     ListingsColumn,
     readonly string[]
   >;

@@ -2,11 +2,11 @@ import { eventBucket } from '../../schema/event_bucket.ts';
 import { inAustralia } from '../../schema/grid.ts';
 import { EVENT_TYPES, LISTING_FEATURES, type MarketEventType } from '../../schema/records/market_event.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
-import { MOST, readCount, readYearBuilt } from '../../transforms/market/counts.ts';
+import { COUNTS_MAX, readCount, readYearBuilt } from '../../transforms/market/counts.ts';
 import { addDays, hasShortYear, type ReadDate, readDate, readTime } from '../../transforms/market/dates.ts';
 import { parkingOf } from '../../transforms/market/parking.ts';
 import { propertyTypeOf } from '../../transforms/market/property_type.ts';
-import { readArea } from '../../transforms/market/sizes.ts';
+import { parseArea } from '../../transforms/market/sizes.ts';
 import { tidyText, tooLong } from '../fields/tidy_text.ts';
 import type { Problem } from '../formats/feature.ts';
 import type { EventContext, MarketEvent, RawEvent } from './market_event.ts';
@@ -198,7 +198,7 @@ function attributesOf(raw: RawEvent, event_date: string, { notes }: EventContext
     return null;
   };
   const cars = (value: string | undefined): number | null =>
-    valueIn('parking', readCount(value ?? '', MOST.parking));
+    valueIn('parking', readCount(value ?? '', COUNTS_MAX.parking));
   const parking = parkingOf({
     total: cars(raw.parking),
     garages: cars(raw.garages),
@@ -210,12 +210,12 @@ function attributesOf(raw: RawEvent, event_date: string, { notes }: EventContext
     listedFeatures === null ? null : [...new Set(listedFeatures.filter((each) => FEATURES.has(each)))].sort();
   const description = text(raw.description);
   return {
-    bedrooms: valueIn('bedrooms', readCount(raw.bedrooms ?? '', MOST.bedrooms)),
-    bathrooms: valueIn('bathrooms', readCount(raw.bathrooms ?? '', MOST.bathrooms)),
+    bedrooms: valueIn('bedrooms', readCount(raw.bedrooms ?? '', COUNTS_MAX.bedrooms)),
+    bathrooms: valueIn('bathrooms', readCount(raw.bathrooms ?? '', COUNTS_MAX.bathrooms)),
     parking,
     property_type: propertyTypeOf(text(raw.property_type) ?? ''),
-    land_area_sqm: valueIn('land_area_sqm', readArea(raw.land_area ?? '', 'land')),
-    floor_area_sqm: valueIn('floor_area_sqm', readArea(raw.floor_area ?? '', 'floor')),
+    land_area_sqm: valueIn('land_area_sqm', parseArea(raw.land_area ?? '', 'land')),
+    floor_area_sqm: valueIn('floor_area_sqm', parseArea(raw.floor_area ?? '', 'floor')),
     year_built: valueIn(
       'year_built',
       readYearBuilt(raw.year_built ?? '', Number(event_date.slice(0, 4)) + 5),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dayOf } from '../../transforms/market/dates.ts';
+import { isoDate } from '../../transforms/market/dates.ts';
 import { RENT_BOUNDS } from '../../transforms/market/rent.ts';
 import { STATES } from '../release/coverage.ts';
 import { dateInName } from '../release/release_label.ts';
@@ -47,7 +47,7 @@ export function dayInName(name: string): string | null {
   if (date === null || date.length === 10) return date;
   const [year, month] = date.split('-').map(Number) as [number, number];
   for (let day = 31; day > 27; day--) {
-    const last = dayOf(year, month, day);
+    const last = isoDate(year, month, day);
     if (last !== null) return last;
   }
   return null;

@@ -10,7 +10,7 @@ import { type EventRow, readEvents } from '../market/market_reading.ts';
 import { filesOf, type NamedFile, noFile, releaseOf } from '../release/file_release.ts';
 import { parseOptions } from '../release/options.ts';
 import { DELIVERY, datFiles } from './dat_files.ts';
-import { identityOf, isPartial, propertyOf, rankOf, rawOf } from './event.ts';
+import { isPartial, propertyOf, rankOf, rawEventOf, saleIdentity } from './event.ts';
 import { type PsiRow, type PsiSale, salesOf } from './sales.ts';
 
 /** One delivery: a year, a week, or the file of a district. */
@@ -99,8 +99,8 @@ function* rowsOf(
       : dealings.isOfSeveral(sale)
         ? 'multi_property'
         : null;
-    const event = marketEvent(rawOf(sale), line, { ...context, noEvidence });
+    const event = marketEvent(rawEventOf(sale), line, { ...context, noEvidence });
     if (isSurvey && !('code' in event)) dealings.add(sale);
-    yield { line, event, key: [identityOf(sale), rankOf(sale)] };
+    yield { line, event, key: [saleIdentity(sale), rankOf(sale)] };
   }
 }

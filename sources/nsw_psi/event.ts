@@ -10,7 +10,7 @@ const SOURCE = 'nsw_vg';
  * one property id are sold on one day, and it states no lots. The lot is the strata lot, else unit and house number, because units
  * without strata are sold one by one.
  */
-export function identityOf(sale: PsiSale): string {
+export function saleIdentity(sale: PsiSale): string {
   const { dealing, district, property_id, valuation, contract, unit, house, street, locality } = sale;
   const lot = lotOf(sale);
   if (dealing !== '') return `${dealing}/${property_id}/${lot}`;
@@ -61,12 +61,12 @@ export function isPartial({ interest }: PsiSale): boolean {
 }
 
 /** Converts the sale to an event; without a contract date, the settlement date counts. */
-export function rawOf(sale: PsiSale): RawEvent {
+export function rawEventOf(sale: PsiSale): RawEvent {
   const units: Readonly<Record<string, string>> = { M: 'sqm', H: 'ha' };
   const unit = units[sale.area_type.toUpperCase()];
   return {
     source: SOURCE,
-    source_id: identityOf(sale),
+    source_id: saleIdentity(sale),
     event_type: 'sold',
     channel: 'sale',
     event_date: sale.contract === '' ? sale.settlement : sale.contract,

@@ -44,7 +44,7 @@ export interface DataFolderPaths {
 }
 
 /** Returns the paths inside a data folder. */
-export function placesOf(dataDir: string): DataFolderPaths {
+export function dataFolderPaths(dataDir: string): DataFolderPaths {
   const cluster = join(dataDir, 'cluster');
   return {
     dataDir,
@@ -69,7 +69,7 @@ export function dataFolderError(cause: unknown, dataDir: string): unknown {
   if (cause instanceof EtlError) return cause;
   const { code, message, path } = cause as NodeJS.ErrnoException;
   const text = `${message} ${(cause as { stderr?: string }).stderr ?? ''}`;
-  if (FULL.test(text)) return diskFull(dataDir, text);
+  if (FULL.test(text)) return dataFolderFull(dataDir, text);
   // A file error names its path; a connection error does not, and is not about the folder.
   if (path !== undefined && /^E[A-Z]+$/.test(code ?? '') && systemError(cause) !== null) {
     return new EtlError(
@@ -90,7 +90,7 @@ export function isFull(dataDir: string, printed: string): boolean {
 }
 
 /** Builds the error for a data folder without free space. */
-export function diskFull(dataDir: string, reason: string): EtlError {
+export function dataFolderFull(dataDir: string, reason: string): EtlError {
   let free = 'unknown';
   try {
     const space = statfsSync(dataDir);
@@ -119,7 +119,7 @@ const HBA = 'host all all 127.0.0.1/32 scram-sha-256\n';
 async function initialise(places: DataFolderPaths, binaries: Binaries, account: ServerUser): Promise<void> {
   const space = statfsSync(places.dataDir);
   if (space.bavail * space.bsize < NEEDED_BYTES) {
-    throw diskFull(places.dataDir, `a database needs ${NEEDED_BYTES / 1_000_000} MB to begin with`);
+    throw dataFolderFull(places.dataDir, `a database needs ${NEEDED_BYTES / 1_000_000} MB to begin with`);
   }
   const folder = join(places.dataDir, `init-${randomBytes(8).toString('hex')}`);
   const paths = { pgdata: join(folder, 'pgdata'), password: join(folder, 'password') };

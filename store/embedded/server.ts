@@ -11,10 +11,10 @@ import {
   claimFolder,
   type DataFolderPaths,
   dataFolderError,
-  diskFull,
+  dataFolderFull,
+  dataFolderPaths,
   EMBEDDED_USER,
   isFull,
-  placesOf,
   prepareLaunch,
 } from './cluster.ts';
 import { HOLD, type Postmaster, runningServer, startServer, stopServer } from './postmaster.ts';
@@ -51,9 +51,9 @@ export interface EmbeddedServer {
 /** Returns the paths of a data folder by its real path, which identifies its server. */
 export function placesAt(dataDir: string): DataFolderPaths {
   try {
-    return placesOf(realpathSync(dataDir));
+    return dataFolderPaths(realpathSync(dataDir));
   } catch {
-    return placesOf(resolve(dataDir));
+    return dataFolderPaths(resolve(dataDir));
   }
 }
 
@@ -168,7 +168,7 @@ async function join(places: DataFolderPaths): Promise<EmbeddedServer | null> {
 }
 
 function startError(places: DataFolderPaths, printed: string): EtlError {
-  if (isFull(places.dataDir, printed)) return diskFull(places.dataDir, printed);
+  if (isFull(places.dataDir, printed)) return dataFolderFull(places.dataDir, printed);
   return new EtlError(
     'embedded_start_failed',
     `The embedded PostgreSQL did not start; ${places.log} has its log, which ends with:\n` +

@@ -8,7 +8,7 @@ import { restoreQueries } from './as_of.ts';
 import { applyDifferences, countDelta, type Delta, listDifferences, writeJournal } from './differences.ts';
 import type { PublishedTable } from './journal.ts';
 import { publishedRows } from './publication.ts';
-import { shapeOf } from './table_facts.ts';
+import { columnShape } from './table_facts.ts';
 
 /** Error codes of NOT NULL and check violations: rows of an older declaration do not fit the table. */
 const MISFITS: ReadonlySet<string> = new Set(['23502', '23514']);
@@ -69,7 +69,7 @@ export async function checkRestored(
   target: number,
   restored: Delta,
 ): Promise<void> {
-  if (recorded && (recorded.shape !== shapeOf(table) || typeof recorded.digest !== 'string')) {
+  if (recorded && (recorded.shape !== columnShape(table) || typeof recorded.digest !== 'string')) {
     if (recorded.rows === restored.rows_after) return;
     throw new EtlError(
       'cannot_roll_back',

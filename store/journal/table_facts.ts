@@ -17,7 +17,7 @@ import { type Delta, deltaOf } from './differences.ts';
 const MEDIAN_SHARE = 0.01;
 
 /** Hashes names, types and nulls of a table's columns, and how its rows are digested: digests of different shapes cannot be compared. */
-export const shapeOf = (table: Table): string =>
+export const columnShape = (table: Table): string =>
   createHash('sha256')
     .update(JSON.stringify([shapeOfColumns(table.columns), rowHashSql(Object.keys(table.columns))]))
     .digest('hex')

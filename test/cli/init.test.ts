@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { stateOf } from '../../pipelines/recognise/dataset_candidate.ts';
+import { stateOfPath } from '../../pipelines/recognise/dataset_candidate.ts';
 import { generateSampleCountry } from '../../tools/sample/generate.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { openFolder, pipeline, tinyGnaf } from './fixture.ts';
@@ -127,5 +127,5 @@ describe('pipeline init', () => {
     ['vic/BFPL_NSW.shp', 'NSW'],
     ['asgs/SA2_2021.shp', null],
     ['saved/wart.shp', null],
-  ])('takes the state of %s for %s', (path, state) => expect(stateOf(path)).toBe(state));
+  ])('takes the state of %s for %s', (path, state) => expect(stateOfPath(path)).toBe(state));
 });

@@ -8,7 +8,7 @@ import { NO_DATA } from '../../contract/answer.ts';
 import { answerOf, ask, find, readParams } from '../../contract/ask.ts';
 import { PROPERTY_SECTIONS, propertyAll, SUBURB_SECTIONS } from '../../contract/bundle.ts';
 import { property, suburb } from '../../contract/by_address.ts';
-import { conditionsOf, scoreOf } from '../../contract/finder/conditions.ts';
+import { conditionsOf, finderScore } from '../../contract/finder/conditions.ts';
 import { limitsOf } from '../../contract/finder/limits.ts';
 import { type FinderParams, SORT_COLUMNS } from '../../contract/finder/params.ts';
 import { propertyFinder } from '../../contract/finder/property_finder.ts';
@@ -283,7 +283,7 @@ describe('the contract tables and the searches over them', () => {
     const limits = limitsOf(params);
     const rows = await db
       .selectFrom('serving.property_finder')
-      .select(['gnaf_pid', 'default_score', scoreOf(params, limits).as('score')])
+      .select(['gnaf_pid', 'default_score', finderScore(params, limits).as('score')])
       .select((eb) => eb.and(conditionsOf(params, limits, true)).as('is_found'))
       .execute();
     expect(new Set(rows.map((row) => row.is_found === true))).toEqual(new Set([true, false]));

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { comparablePoints, hazardLines } from '../../contract/map/around_property.ts';
-import { titleCase } from '../../contract/title_case.ts';
+import { addressTitleCase } from '../../contract/title_case.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
 import { assetPath } from '../../ops/static.ts';
 import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
@@ -150,7 +150,7 @@ describe('the console', () => {
     const found = await (await get(`/map/at?lon=${subject.lon}&lat=${subject.lat}`)).json();
     expect(found).toMatchObject({
       parcel_id: subject.parcel_id,
-      properties: [{ gnaf_pid: subject.gnaf_pid, address: titleCase(subject.address) }],
+      properties: [{ gnaf_pid: subject.gnaf_pid, address: addressTitleCase(subject.address) }],
       count: 1,
     });
     // With value, land and zone.
@@ -230,7 +230,7 @@ describe('the console', () => {
       expect(page, q).toContain(area!.name);
       expect(page, q).not.toContain('class="fail"');
     }
-    const own = { kind: 'property', text: titleCase(subject.address), note: subject.gnaf_pid };
+    const own = { kind: 'property', text: addressTitleCase(subject.address), note: subject.gnaf_pid };
     for (const q of [subject.gnaf_pid.slice(0, -1), subject.gnaf_pid.toLowerCase(), subject.address])
       expect(await suggested(q), q).toContainEqual(expect.objectContaining(own));
     // The suburb of the address is only begun.
@@ -239,7 +239,7 @@ describe('the console', () => {
     // A street without a number leads to its properties.
     const street = line!.replace(/^\S+ /, '');
     const found = (await suggested(street.slice(0, 5).toLowerCase())).find(({ text }) =>
-      text.startsWith(titleCase(`${street}, ${suburb} `)),
+      text.startsWith(addressTitleCase(`${street}, ${suburb} `)),
     );
     expect(await (await get(found!.href)).text()).toContain(`href="/property/${subject.gnaf_pid}"`);
     // A number and the start of a street, in whatever suburb.
@@ -531,7 +531,7 @@ describe('the console', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/property/${subject.gnaf_pid}`);
-    expect(await page.textContent('h1')).toBe(titleCase(subject.address));
+    expect(await page.textContent('h1')).toBe(addressTitleCase(subject.address));
     await mapIsDrawn(page);
     // The parcel is marked, and fills a good part of the map.
     const colours = await coloursOf(page, '#map canvas');

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { AVM_JOB } from '../../jobs/avm.ts';
 import { openBackend } from '../../jobs/backend.ts';
-import { requestOf } from '../../jobs/named_job.ts';
+import { requestOfJob } from '../../jobs/named_job.ts';
 import { enqueueRefresh } from '../../jobs/refresh_job.ts';
 import { keepSchedules } from '../../jobs/schedule_keeper.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
@@ -162,7 +162,7 @@ describe('the operations pages', () => {
     const pool = openPool(database.url, 1);
     await withClient(pool, (client) => keepSchedules(client, backend.queue, config.queue));
     await pool.end();
-    await enqueueRefresh(backend.queue, { requested_by: 'a valuer', ...requestOf(AVM_JOB) }, config.queue);
+    await enqueueRefresh(backend.queue, { requested_by: 'a valuer', ...requestOfJob(AVM_JOB) }, config.queue);
     const all = await (await get('/jobs')).text();
     expect(all).toContain('0 6-18/4 * * * Australia/Sydney');
     expect(all).toContain('30 6 * * 1-5 Australia/Sydney');
@@ -183,7 +183,7 @@ describe('the operations pages', () => {
     expect(empty).toContain('in PostgreSQL');
     await enqueueRefresh(
       backend.queue,
-      { requested_by: 'a <b>valuer</b>', ...requestOf(AVM_JOB) },
+      { requested_by: 'a <b>valuer</b>', ...requestOfJob(AVM_JOB) },
       config.queue,
     );
     const text = await (await get('/queue')).text();

@@ -12,7 +12,7 @@ import { AVM, type AvmParams } from './params.ts';
 import { type DescribedHomes, describe, selectDescribed } from './rows.ts';
 import { areaMedianValue, ridgeLocalValue, simpleRange } from './simple_tiers.ts';
 import { firstHeld, trainBoosted } from './train_boosted.ts';
-import { type BlankedSales, blankedSales, commonFacts, largeEnough, unknownKey } from './unknown.ts';
+import { type BlankedSales, blankedSales, commonFacts, largeEnough, ledgerKey } from './unknown.ts';
 
 /** A model with its training sales. */
 export interface Training {
@@ -55,7 +55,7 @@ function hiddenLedgers(
     const value = (all: Described, row: number): number =>
       isValuedByAttributes(homes, row, needs) ? ridgeLocalValue(all, row) : Number.NaN;
     const entries = simpleLedger(sales, described, value, generation, calibration);
-    return [unknownKey('ridge_local', unknown), makeLedger(entries)];
+    return [ledgerKey('ridge_local', unknown), makeLedger(entries)];
   });
 }
 

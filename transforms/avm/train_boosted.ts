@@ -20,7 +20,7 @@ import {
   viewRows,
 } from './rows.ts';
 import { type Spread, spreadOf, widened } from './spread.ts';
-import { type BlankedSales, unknownKey } from './unknown.ts';
+import { type BlankedSales, ledgerKey } from './unknown.ts';
 
 /** Input for training the boosted part. Row numbers refer to `sales`. */
 interface BoostedTrainingInput {
@@ -328,7 +328,7 @@ export const firstHeld = ({ length }: SaleTable, { calibration_share }: AvmParam
   Math.floor(length * (1 - calibration_share));
 
 const hiddenLedgers = (ledger: string, { hidden }: TrainedPart): [string, Ledger][] =>
-  hidden.map(([unknown, entries]) => [unknownKey(ledger, unknown), makeLedger(entries)]);
+  hidden.map(([unknown, entries]) => [ledgerKey(ledger, unknown), makeLedger(entries)]);
 
 /**
  * Trains the boosted parts on usable sales, in canonical order. The last `calibration_share` of them is the holdout: it stops the

@@ -89,7 +89,7 @@ export function blankedSales(
 }
 
 /** Returns the ledger name of a pattern of unknown facts. */
-export const unknownKey = (ledger: string, unknown: Unknown): string => `${ledger}/${unknown}`;
+export const ledgerKey = (ledger: string, unknown: Unknown): string => `${ledger}/${unknown}`;
 
 /** Returns the ledgers with enough errors to calibrate. */
 export const largeEnough = (ledgers: readonly [string, Ledger][]): Record<string, Ledger> =>
@@ -108,5 +108,5 @@ export function unknownLedger(keys: readonly string[], ledger: string, unknown: 
   });
   patterns.sort((a, b) => count(a) - count(b) || a - b);
   const pattern = patterns.find((each) => (unknown & ~each) === 0) ?? patterns.at(-1);
-  return pattern === undefined ? null : unknownKey(ledger, pattern);
+  return pattern === undefined ? null : ledgerKey(ledger, pattern);
 }

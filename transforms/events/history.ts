@@ -1,7 +1,7 @@
 import type { CanonicalEvent } from './canonical.ts';
 import { listingsOf } from './listings.ts';
 import { byObservation, compareText, type MarketFacts } from './market_facts.ts';
-import { salesOf } from './sales.ts';
+import { saleEvents } from './sales.ts';
 
 /** Keeps one record per event_key: a record with a corrected state is in two buckets. */
 function oncePerKey(records: readonly MarketFacts[]): MarketFacts[] {
@@ -16,7 +16,7 @@ function oncePerKey(records: readonly MarketFacts[]): MarketFacts[] {
  */
 export function historyOf(facts: readonly MarketFacts[]): CanonicalEvent[] {
   const records = oncePerKey(facts);
-  const sales = salesOf(records.filter(({ event_type }) => event_type === 'sold'));
+  const sales = saleEvents(records.filter(({ event_type }) => event_type === 'sold'));
   return [...sales, ...listingsOf(records, sales)].sort(
     (a, b) =>
       compareText(b.date, a.date) || compareText(a.type, b.type) || compareText(a.event_id, b.event_id),

@@ -1,5 +1,5 @@
 import { type CanonicalEvent, distinct, type EndReason } from './canonical.ts';
-import { byObservation, compareText, dayOf, type MarketFacts, pricesAgree } from './market_facts.ts';
+import { byObservation, compareText, dayOfDate, type MarketFacts, pricesAgree } from './market_facts.ts';
 
 /** Maximum days without news within one listing; after that, the property is on offer again. */
 const SILENCE_DAYS = 365;
@@ -45,7 +45,7 @@ const endOf = ({ event_type, event_date }: MarketFacts): Listing['end'] =>
 /** Returns whether an event continues a listing: the listing is open and recent enough, or the event corrects its end. */
 function continues(listing: Listing | undefined, event: MarketFacts): listing is Listing {
   if (!listing) return false;
-  const days = dayOf(event.event_date) - dayOf(lastDate(listing));
+  const days = dayOfDate(event.event_date) - dayOfDate(lastDate(listing));
   if (listing.end === null) return days <= SILENCE_DAYS;
   return endOf(event)?.reason === listing.end.reason && days <= CORRECTION_DAYS;
 }
@@ -84,7 +84,7 @@ function isSameListing(a: Listing, b: Listing): boolean {
   if (a.channel !== b.channel) return false;
   if (a.end !== null && firstDate(b) > a.end.date) return false;
   const { days, tolerance } = SAME_LISTING[a.channel];
-  if (Math.abs(dayOf(firstDate(a)) - dayOf(firstDate(b))) > days) return false;
+  if (Math.abs(dayOfDate(firstDate(a)) - dayOfDate(firstDate(b))) > days) return false;
   const [x, y] = [priceRange(a), priceRange(b)];
   if (x === null || y === null) return true;
   const meet = x[0] <= y[1] && y[0] <= x[1];
@@ -148,7 +148,7 @@ function canonicalOf(listing: Listing): CanonicalEvent {
 
 /** Returns whether a sale ended a listing: after its first day, and not too long after its last mention. */
 const isSaleOf = (listing: CanonicalEvent, sale: CanonicalEvent): boolean =>
-  sale.date >= listing.date && dayOf(sale.date) - dayOf(listing.last_date) <= SILENCE_DAYS;
+  sale.date >= listing.date && dayOfDate(sale.date) - dayOfDate(listing.last_date) <= SILENCE_DAYS;
 
 /** Closes open listings at a later listing of the channel, or at a sale of the property. */
 function closeOpen(events: readonly CanonicalEvent[], sales: readonly CanonicalEvent[]): void {

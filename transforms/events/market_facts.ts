@@ -26,7 +26,7 @@ export const isRegister = (event: Pick<MarketFacts, 'settlement_date' | 'dealing
   event.settlement_date !== null || event.dealing_id !== null;
 
 /** Returns the days from 1970 to a database date. */
-export const dayOf = (date: string): number => dayOfIso(date)!;
+export const dayOfDate = (date: string): number => dayOfIso(date)!;
 
 /** Compares by code units, null first. */
 export const compareText = (a: string | null, b: string | null): number =>

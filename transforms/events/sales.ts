@@ -2,7 +2,7 @@ import { type CanonicalEvent, distinct } from './canonical.ts';
 import {
   byObservation,
   compareText,
-  dayOf,
+  dayOfDate,
   isRegister,
   type MarketFacts,
   pricesAgree,
@@ -32,8 +32,8 @@ interface SaleReport {
 }
 
 function saleOf(facts: MarketFacts): SaleReport {
-  const settlementDay = facts.settlement_date === null ? Number.NaN : dayOf(facts.settlement_date);
-  const day = dayOf(facts.event_date);
+  const settlementDay = facts.settlement_date === null ? Number.NaN : dayOfDate(facts.settlement_date);
+  const day = dayOfDate(facts.event_date);
   return {
     facts,
     day,
@@ -149,19 +149,19 @@ function markConflicts(events: readonly { event: CanonicalEvent; lead: SaleRepor
   const byWord = [...events].sort((a, b) => byAuthority(a.lead, b.lead));
   byWord.forEach(({ event }, i) => {
     if (event.no_evidence !== null) return;
-    const day = dayOf(event.date);
+    const day = dayOfDate(event.date);
     const stronger = byWord
       .slice(0, i)
       .some(
         ({ event: other }) =>
-          other.no_evidence === null && Math.abs(dayOf(other.date) - day) <= SAME_SALE_DAYS,
+          other.no_evidence === null && Math.abs(dayOfDate(other.date) - day) <= SAME_SALE_DAYS,
       );
     if (stronger) event.no_evidence = 'price_conflict';
   });
 }
 
 /** Returns the sales of one property from all reports of them (event type sold), in any order. */
-export function salesOf(reports: readonly MarketFacts[]): CanonicalEvent[] {
+export function saleEvents(reports: readonly MarketFacts[]): CanonicalEvent[] {
   const sales = reports
     .map(saleOf)
     .sort(

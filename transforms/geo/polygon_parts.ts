@@ -9,9 +9,9 @@ import {
   toGeoJson,
 } from './geometry.ts';
 import { ogcFault } from './ogc_validity.ts';
-import { CROSS, contactOf, forEachEdgePair, TOUCH_DEG } from './ring_contacts.ts';
+import { CROSS, edgeContact, forEachEdgePair, TOUCH_DEG } from './ring_contacts.ts';
 import { planarArea, ZERO_AREA } from './ring_nesting.ts';
-import { type AssembledPolygons, assemblePolygons, badVertex, MAX_VERTICES } from './rings.ts';
+import { type AssembledPolygons, assemblePolygons, badVertex, MAX_RING_VERTICES } from './rings.ts';
 
 /** Limits of one group of parts to unite: vertices, and pairs of crossing edges. */
 const MAX_VERTICES_UNITED = 100_000;
@@ -91,7 +91,7 @@ function isBounded(parts: readonly MultiPolygon[]): boolean {
   const complete = forEachEdgePair(
     coords,
     ringEnds,
-    (i, j) => contactOf(coords, i, j) === CROSS && ++crossings > MAX_CROSSINGS,
+    (i, j) => edgeContact(coords, i, j) === CROSS && ++crossings > MAX_CROSSINGS,
   );
   return complete && crossings <= MAX_CROSSINGS;
 }
@@ -134,7 +134,7 @@ function withoutSlivers(group: readonly MultiPolygon[]): MultiPolygon | null {
 function validAsPublished(shape: MultiPolygon): MultiPolygon | null {
   const { coords, ringEnds } = shape;
   const n = ringEnds.at(-1) ?? 0;
-  if (n > MAX_VERTICES || coords.length !== 2 * n || badVertex(coords) !== null) return null;
+  if (n > MAX_RING_VERTICES || coords.length !== 2 * n || badVertex(coords) !== null) return null;
   return ogcFault(shape) === null && areaOf(shape) >= ZERO_AREA ? shape : null;
 }
 

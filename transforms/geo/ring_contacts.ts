@@ -152,7 +152,7 @@ export const SELF_TOUCH = 2;
 export const CROSS = 3;
 
 /** Returns the contact of the edges from vertices i and j of one ring. Edges that share an end vertex touch. */
-export function contactOf(c: Float64Array, i: number, j: number): 0 | 2 | 3 {
+export function edgeContact(c: Float64Array, i: number, j: number): 0 | 2 | 3 {
   const a = turn(c, i, i + 1, j);
   const b = turn(c, i, i + 1, j + 1);
   // Both ends of the second edge are on one side of the first, and clear of it.
@@ -193,7 +193,7 @@ export function worstContact(coords: Float64Array, ringEnds: readonly number[]):
     else if (sameRing && high === ringEnds[ring]! - 2 && low === (ring === 0 ? 0 : ringEnds[ring - 1]!)) {
       contact = isSpike(coords, high, low) ? SELF_TOUCH : APART;
     } else {
-      contact = contactOf(coords, i, j);
+      contact = edgeContact(coords, i, j);
       if (contact === SELF_TOUCH && !sameRing) contact = RINGS_TOUCH;
     }
     if (contact > worst) worst = contact;
@@ -217,7 +217,7 @@ function smallRingContact(c: Float64Array): ContactSeverity {
     if (isSpike(c, i, i + 1)) worst = SELF_TOUCH;
     for (let j = i + 2; j <= last; j++) {
       if ((i === 0 && j === last) || !edgeBoxesMeet(c, i, j)) continue;
-      const contact = contactOf(c, i, j);
+      const contact = edgeContact(c, i, j);
       if (contact === CROSS) return CROSS;
       if (contact > worst) worst = contact;
     }

@@ -2,7 +2,7 @@ import Flatbush from 'flatbush';
 import { joinRings } from './geometry.ts';
 import {
   CROSS,
-  contactOf,
+  edgeContact,
   forEachEdgePair,
   nearEdge,
   ringNumbers,
@@ -168,7 +168,7 @@ function findCuts(c: Float64Array, ringEnds: readonly number[]): Cuts | null {
         add(edge, c[v]!, c[v + 1]!);
       }
     }
-    if (contactOf(c, i, j) === CROSS) {
+    if (edgeContact(c, i, j) === CROSS) {
       const [px, py] = crossing(c, i, j);
       add(i, px, py);
       add(j, px, py);

@@ -6,7 +6,7 @@ import { isArea, type Nesting, nestedPolygons, nestRings, planarArea, ZERO_AREA 
 import { splitRings } from './ring_split.ts';
 
 /** Maximum vertices of a feature: the largest published polygon of Australia has under a million. */
-export const MAX_VERTICES = 5_000_000;
+export const MAX_RING_VERTICES = 5_000_000;
 
 /**
  * A feature's rings made valid, or the reason why they cannot be. `repaired` lists the repairs, joined by `+`; null: only repeated
@@ -33,10 +33,10 @@ const tangled = (): ShapeReject => rejected('self_intersection', 'the rings are 
 
 /** Returns the reject `too_many_vertices` of a shape with too many vertices, else null. */
 export function tooManyVertices(n: number): ShapeReject | null {
-  if (n <= MAX_VERTICES) return null;
+  if (n <= MAX_RING_VERTICES) return null;
   return rejected(
     'too_many_vertices',
-    `${n} vertices, more than ${MAX_VERTICES}; cut the feature into parts.`,
+    `${n} vertices, more than ${MAX_RING_VERTICES}; cut the feature into parts.`,
   );
 }
 
@@ -217,7 +217,7 @@ function isValidRing(coords: Float64Array): boolean | null {
  */
 export function assemblePolygons(coords: Float64Array, ringEnds: readonly number[]): AssembledPolygons {
   const n = ringEnds.at(-1) ?? 0;
-  if (ringEnds.length === 1 && coords.length === 2 * n && n <= MAX_VERTICES) {
+  if (ringEnds.length === 1 && coords.length === 2 * n && n <= MAX_RING_VERTICES) {
     const isValid = isValidRing(coords);
     if (isValid) return { geometry: { coords, ringEnds: [n], polygonEnds: [1] }, repaired: null };
     if (isValid === null) return tangled();

@@ -24,7 +24,7 @@ export interface Tile {
 export const MAX_SHAPES = 8000;
 export const MAX_BYTES = 500_000;
 /** Maximum vertices read for a tile, before simplification. */
-export const MAX_VERTICES = 600_000;
+export const MAX_TILE_VERTICES = 600_000;
 /** Units per tile side, and margin in which shapes are drawn, in units. */
 const EXTENT = 4096;
 const BUFFER = 64;
@@ -57,7 +57,7 @@ export function largest(shapes: readonly MapShape[], most: number): MapShape[] {
   let sum = 0;
   const chosen = order.slice(0, most).filter((i) => {
     sum += verticesOf(shapes[i]!);
-    return sum <= MAX_VERTICES;
+    return sum <= MAX_TILE_VERTICES;
   });
   return chosen.sort((a, b) => a - b).map((i) => shapes[i]!);
 }

@@ -39,7 +39,7 @@ const edgesOf = (line: readonly TurfPosition[]): Edge[] =>
 /** Reads WKB. */
 export function readShape(wkb: Uint8Array): TurfShape {
   const { kind, geometry } = decodeAnyWkb(wkb);
-  if (kind === 'point') return pointShape(...positionsOf(geometry.coords));
+  if (kind === 'point') return turfPointShape(...positionsOf(geometry.coords));
   const polygons = kind === 'polygon' ? polygonsOf(geometry).map((rings) => rings.map(positionsOf)) : [];
   const lines =
     kind === 'polygon' ? polygons.flat() : ringsOf(geometry.coords, geometry.lineEnds).map(positionsOf);
@@ -50,7 +50,7 @@ export function readShape(wkb: Uint8Array): TurfShape {
 }
 
 /** Returns places as a shape. */
-export const pointShape = (...places: TurfPosition[]): TurfShape => ({
+export const turfPointShape = (...places: TurfPosition[]): TurfShape => ({
   kind: 'point',
   polygons: [],
   edges: places.map((at) => [at, at]),

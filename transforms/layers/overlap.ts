@@ -58,7 +58,7 @@ function ownBoxes(pieces: readonly OverlapPiece[]): Float64Array {
 const ROUNDING = 1e-6;
 
 /** Returns an overlap as a share of the whole, 0 to 1; both measured by overlapAreaSqm. */
-export function shareOf(overlap: number, total: number): number {
+export function overlapShare(overlap: number, total: number): number {
   return overlap >= total * (1 - ROUNDING) ? 1 : overlap / total;
 }
 
@@ -163,7 +163,7 @@ export class OverlapSearch {
         lies === AROUND ? parcelArea : overlapAreaSqm(this.#subject, this.#shapeOf(piece), this.#common);
     }
     if (overlap <= NO_OVERLAP_SQM) return;
-    const share = shareOf(overlap, this.#wholeOf(parcel));
+    const share = overlapShare(overlap, this.#wholeOf(parcel));
     this.#put(feature, share * parcel.area_sqm, share);
   }
 

@@ -7,7 +7,7 @@ import type { FeatureLayer } from './feature_layer.ts';
 import { fineCol, fineRow } from './fine_grid.ts';
 import { bandsOf } from './inside.ts';
 import { lengthInside } from './line_in_parcel.ts';
-import { boxInCell, NO_OVERLAP_SQM, shareOf } from './overlap.ts';
+import { boxInCell, NO_OVERLAP_SQM, overlapShare } from './overlap.ts';
 import { squaredBoxGap } from './parcel_distance.ts';
 import { boxOf, type ParcelSet, parcelArea } from './parcel_set.ts';
 
@@ -185,7 +185,7 @@ export class ParcelContacts {
       const pieceBox = boxInCell(box, this.layer.pieces[piece]!.cell);
       if (pieceBox !== null) sum += overlapAreaSqm(this.subject, this.shapeOf(piece), pieceBox);
     }
-    return shareOf(sum, this.whole_sqm) * parcelArea(this.parcels, parcel);
+    return overlapShare(sum, this.whole_sqm) * parcelArea(this.parcels, parcel);
   }
 
   private shapeOf(piece: number): OverlapShape {

@@ -1,5 +1,5 @@
 /** Maximum of each count; more is a mistake. */
-export const MOST = { bedrooms: 30, bathrooms: 20, parking: 50 } as const;
+export const COUNTS_MAX = { bedrooms: 30, bathrooms: 20, parking: 50 } as const;
 
 const NOTHING = /^(|nan|n\/?a|null|none|-)$/i;
 

@@ -86,7 +86,7 @@ function daysOf(year: number, month: number): number {
 }
 
 /** Returns YYYY-MM-DD of a valid day from 1900 to 2199. Null: not valid. */
-export function dayOf(year: number, month: number, day: number): string | null {
+export function isoDate(year: number, month: number, day: number): string | null {
   if (!(year >= FIRST_YEAR && year <= LAST_YEAR && month >= 1 && month <= 12)) return null;
   if (!(day >= 1 && day <= daysOf(year, month))) return null;
   return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
@@ -134,16 +134,18 @@ export function readDate(
   const time = utc === null ? null : readTime(`${utc[1]}Z`);
   if (time !== null) return plain(localDay(time, state));
   const ymd = ISO.exec(trimmed) ?? COMPACT.exec(trimmed);
-  if (ymd !== null) return plain(dayOf(Number(ymd[1]), Number(ymd[2]), Number(ymd[3])));
+  if (ymd !== null) return plain(isoDate(Number(ymd[1]), Number(ymd[2]), Number(ymd[3])));
   const words = WORDS.exec(trimmed);
-  if (words !== null) return plain(dayOf(yearOf(words[3]!, firstYear), monthOf(words[2]!), Number(words[1])));
+  if (words !== null)
+    return plain(isoDate(yearOf(words[3]!, firstYear), monthOf(words[2]!), Number(words[1])));
   const american = MONTH_FIRST.exec(trimmed);
-  if (american !== null) return plain(dayOf(Number(american[3]), monthOf(american[1]!), Number(american[2])));
+  if (american !== null)
+    return plain(isoDate(Number(american[3]), monthOf(american[1]!), Number(american[2])));
   const parts = PARTS.exec(trimmed);
   if (parts === null) return null;
   const [first, second, year] = [Number(parts[1]), Number(parts[3]), yearOf(parts[4]!, firstYear)];
-  const dmy = dayOf(year, second, first);
-  const mdy = dayOf(year, first, second);
+  const dmy = isoDate(year, second, first);
+  const mdy = isoDate(year, first, second);
   const [wanted, other] = order === 'dmy' ? [dmy, mdy] : [mdy, dmy];
   if (wanted === null) return other === null ? null : { date: other, reading: 'flipped' };
   return { date: wanted, reading: other === null || other === wanted ? 'plain' : 'ambiguous' };
@@ -165,7 +167,7 @@ export function readTime(text: string): string | null {
   if (match === null) return null;
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const [hour, minute, second] = [Number(match[4] ?? 0), Number(match[5] ?? 0), Number(match[6] ?? 0)];
-  if (dayOf(year, month, day) === null || !isClock(hour, minute, second)) return null;
+  if (isoDate(year, month, day) === null || !isClock(hour, minute, second)) return null;
   const zone = /^([+-])(\d\d):?(\d\d)$/.exec(match[7] ?? '');
   if (zone !== null && (Number(zone[2]) > 14 || Number(zone[3]) > 59)) return null;
   const offset = zone === null ? 0 : Number(`${zone[1]}1`) * (Number(zone[2]) * 60 + Number(zone[3]));

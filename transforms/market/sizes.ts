@@ -52,7 +52,7 @@ function areaUnit(unit: string): number | null {
  * Reads a published size in square metres: `739 m²`, `2.5 acres`, `0.4ha`, or a bare number in `unit`. Null: nothing is stated
  * (`nan`, `0`, blank). NaN: unreadable, unknown unit, negative or outside AREA_BOUNDS.
  */
-export function readArea(text: string, kind: keyof typeof AREA_BOUNDS, unit = 'sqm'): number | null {
+export function parseArea(text: string, kind: keyof typeof AREA_BOUNDS, unit = 'sqm'): number | null {
   const trimmed = text.trim();
   if (NOTHING.test(trimmed)) return null;
   const match = SIZE.exec(trimmed);

@@ -13,7 +13,7 @@ export interface ParcelAddresses {
  * A parcel with the same ground as another one is a lot of a building drawn with the whole footprint, and belongs to no single
  * property. `is_covered`: a cadastre covers the location.
  */
-export function landArea(
+export function landAreaOf(
   unit: boolean,
   parcel_area_sqm: number | null,
   coincides: boolean,

@@ -44,5 +44,5 @@ export const themesMeeting = (boxes: readonly ThemeBox[], around: Bbox): Set<str
   new Set(boxes.filter(({ box }) => meet(box, around)).map(({ theme }) => theme));
 
 /** Returns the boxes that a box meets. */
-export const boxesMeeting = (boxes: readonly ThemeBox[], around: Bbox): ThemeBox[] =>
+export const themeBoxesMeeting = (boxes: readonly ThemeBox[], around: Bbox): ThemeBox[] =>
   boxes.filter(({ box }) => meet(box, around));

@@ -4,7 +4,7 @@ import { cutTo, type MapShape } from '../../../transforms/geo/map_shape.ts';
 import {
   largest,
   MAX_SHAPES,
-  MAX_VERTICES,
+  MAX_TILE_VERTICES,
   makeTile,
   meets,
   type TileAddress,
@@ -67,7 +67,7 @@ class Candidates {
     this.#shapes.push(shape);
     this.#vertices += verticesOf(shape);
     this.count++;
-    if (this.#shapes.length <= 2 * MAX_SHAPES && this.#vertices <= 2 * MAX_VERTICES) return;
+    if (this.#shapes.length <= 2 * MAX_SHAPES && this.#vertices <= 2 * MAX_TILE_VERTICES) return;
     this.#shapes = largest(this.#shapes, MAX_SHAPES);
     this.#vertices = this.#shapes.reduce((sum, each) => sum + verticesOf(each), 0);
   }

@@ -4,7 +4,7 @@ import type { AuditCheck } from '../../report/report.ts';
 import type { Acceptance } from '../gates.ts';
 import { Facts } from './facts.ts';
 import { RECOMPUTE } from './recompute.ts';
-import { readHomes, type Sample } from './sampled_homes.ts';
+import { readSampledHomes, type Sample } from './sampled_homes.ts';
 
 /**
  * Recomputes the published values of a sample of homes with Turf, from the records, and returns a gate for each table. `tables`: those that
@@ -18,7 +18,7 @@ export async function independentChecks(
   tables: ReadonlySet<string> | null,
 ): Promise<AuditCheck[]> {
   if (ids.length === 0) return [];
-  const homes = await readHomes(client, ids);
+  const homes = await readSampledHomes(client, ids);
   const checks: AuditCheck[] = [];
   for (const [table, recompute] of Object.entries(RECOMPUTE)) {
     if (!(tables?.has(table === 'parcel' ? 'property' : table) ?? true)) continue;

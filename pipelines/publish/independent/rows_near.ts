@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Bbox, cellsOfBbox, expandBbox } from '../../../schema/grid.ts';
 import { hazardClass } from '../../../transforms/hazards/hazard_class.ts';
-import { pointShape, readShape, type TurfShape } from '../../../transforms/independent/turf_shape.ts';
+import { readShape, type TurfShape, turfPointShape } from '../../../transforms/independent/turf_shape.ts';
 import type { SampledHome } from './sampled_homes.ts';
 
 /** A row with a location near a sampled home. */
@@ -62,7 +62,7 @@ export async function readNear(
       ...row,
       kind: flood === null ? kind : `historical_flood|${hazardClass(flood)}`,
       get shape() {
-        shape ??= geom === null ? pointShape([row.box[0], row.box[1]]) : readShape(geom);
+        shape ??= geom === null ? turfPointShape([row.box[0], row.box[1]]) : readShape(geom);
         return shape;
       },
     };

@@ -7,7 +7,7 @@ import { propertyProximityTable } from '../../../schema/serving/property_proximi
 import { propertyRiskTable } from '../../../schema/serving/property_risk.ts';
 import { type Delta, deltaOf } from '../../../store/journal/differences.ts';
 import { localDegrees, type Scale } from '../../../transforms/independent/local_degrees.ts';
-import { pointShape, readShape, type TurfShape } from '../../../transforms/independent/turf_shape.ts';
+import { readShape, type TurfShape, turfPointShape } from '../../../transforms/independent/turf_shape.ts';
 
 /** Tables whose values are recomputed. */
 const RECOMPUTED = [propertyTable, propertyNeighbourTable, propertyRiskTable, propertyProximityTable];
@@ -92,7 +92,10 @@ type HomeRow = Omit<SampledHome, 'point' | 'parcel'> & {
 };
 
 /** Reads the published rows of homes and the records of their parcels; homes without a location have nothing to recompute. */
-export async function readHomes(client: pg.ClientBase, ids: readonly string[]): Promise<SampledHome[]> {
+export async function readSampledHomes(
+  client: pg.ClientBase,
+  ids: readonly string[],
+): Promise<SampledHome[]> {
   const { rows } = await client.query<HomeRow>(
     `SELECT * FROM (
        SELECT p.gnaf_pid, p.lon, p.lat, p.is_parcel_position, p.parcel_id, p.land_area_sqm, q.area_sqm, q.geom,
@@ -103,7 +106,7 @@ export async function readHomes(client: pg.ClientBase, ids: readonly string[]): 
   );
   return rows.map(({ lon, lat, geom, ...row }) => ({
     ...row,
-    point: lon === null ? null : placeShape(pointShape([lon, lat!])),
+    point: lon === null ? null : placeShape(turfPointShape([lon, lat!])),
     parcel: geom === null ? null : placeShape(readShape(geom)),
   }));
 }

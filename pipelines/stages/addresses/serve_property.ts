@@ -7,7 +7,7 @@ import {
 import { propertyTable } from '../../../schema/serving/property.ts';
 import { propertyZoningTable } from '../../../schema/serving/property_zoning.ts';
 import { impliedDwellingType, typeInZone } from '../../../transforms/property/dwelling_type.ts';
-import { landArea, type ParcelAddresses } from '../../../transforms/property/land_area.ts';
+import { landAreaOf, type ParcelAddresses } from '../../../transforms/property/land_area.ts';
 import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';
 import { byPid } from './by_key.ts';
@@ -52,7 +52,7 @@ export const servePropertyStage = stage({
       const { sal_name, is_unit, parcel_area_sqm, label, ...stated } = row;
       const on = row.parcel_id === null ? null : onParcel.get(row.parcel_id)!;
       const coincides = row.parcel_id !== null && coincident.has(row.parcel_id);
-      const land = landArea(is_unit, parcel_area_sqm, coincides, on ?? NO_ADDRESSES, isCovered);
+      const land = landAreaOf(is_unit, parcel_area_sqm, coincides, on ?? NO_ADDRESSES, isCovered);
       // Keys before spreads: adding keys after a spread makes creating the object ten times as slow.
       const servedRow = {
         cell,

@@ -15,9 +15,9 @@ import { propertyRiskTable } from '../../../schema/serving/property_risk.ts';
 import type { Row } from '../../../schema/table.ts';
 import { coveredByName } from '../../../transforms/regions/coverage.ts';
 import {
-  boxesMeeting,
   gapBoxes,
   isWholeGap,
+  themeBoxesMeeting,
   themesMeeting,
 } from '../../../transforms/regions/coverage_gaps.ts';
 import { publicHousingShare } from '../../../transforms/regions/demographics.ts';
@@ -112,7 +112,7 @@ export const servePropertyCoverageStage = stage({
       LAYERS.has(theme) ? params.radius_m : MATCHED.has(theme) ? 0 : params.FINDER_REACH.near_m;
     // Most gaps are far from all addresses of a cell.
     const boxes = region.map(boxOf).filter((box) => box !== null);
-    const gapsHere = boxes.length === 0 ? [] : boxesMeeting(gapBoxes(gap, reachOf), unionBox(boxes));
+    const gapsHere = boxes.length === 0 ? [] : themeBoxesMeeting(gapBoxes(gap, reachOf), unionBox(boxes));
     const unassessedAt = piecesAt(unassessed);
     // The Census covers public housing if an SA1 has enough dwellings for a share.
     const countedRegions = new Set(

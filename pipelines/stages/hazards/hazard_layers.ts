@@ -114,7 +114,8 @@ function housingPieces(pieces: readonly HousingPiece[]): HazardPiece[] {
 }
 
 /** Expands a box to where a hazard can matter to subjects inside: 0.1 % and a metre more than the radius, against rounding. */
-export const around = (subjects: Bbox, radius_m: number): Bbox => expandBbox(subjects, radius_m * 1.001 + 1);
+export const withinRadius = (subjects: Bbox, radius_m: number): Bbox =>
+  expandBbox(subjects, radius_m * 1.001 + 1);
 
 /** Indexes the pieces of a class; null: none is in the region. */
 function indexOf(

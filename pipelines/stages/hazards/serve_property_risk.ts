@@ -12,12 +12,12 @@ import { homeAddresses, lonOnProperty, parcelsHere } from '../addresses/home_add
 import { parcelsWithAddress, pointsOf } from '../addresses/home_places.ts';
 import {
   ASSESSED,
-  around,
   FLOOD_COLUMNS,
   HAZARD_COLUMNS,
   HOUSING_COLUMNS,
   hazardClasses,
   planeOfCell,
+  withinRadius,
 } from './hazard_layers.ts';
 import { RiskRows } from './risk_rows.ts';
 
@@ -69,7 +69,7 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
       const region =
         cell === NO_CELL
           ? undefined
-          : around(unionBox([cellBbox(cell), boxOfAll(parcels), boxOfPoints(lonlat)]), radius_m);
+          : withinRadius(unionBox([cellBbox(cell), boxOfAll(parcels), boxOfPoints(lonlat)]), radius_m);
       const points = { lonlat, xy: plane.project(lonlat) };
       const { on_min_sqm } = params;
       const classes = hazardClasses(hazard, housing, flood, plane, region).map((each) => ({

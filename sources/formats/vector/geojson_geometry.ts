@@ -1,4 +1,4 @@
-import { MAX_VERTICES } from '../../../transforms/geo/rings.ts';
+import { MAX_RING_VERTICES } from '../../../transforms/geo/rings.ts';
 import type { Family, Problem } from '../feature.ts';
 import type { RawGeometry } from './plain_features.ts';
 
@@ -41,8 +41,11 @@ class Flat {
     const [x, y] = value;
     if (typeof x !== 'number' || typeof y !== 'number')
       return problem('bad_coordinate', `position ${show(value)}`);
-    if (this.values.length >= 2 * MAX_VERTICES)
-      return problem('too_many_vertices', `more than ${MAX_VERTICES} vertices; cut the feature into parts`);
+    if (this.values.length >= 2 * MAX_RING_VERTICES)
+      return problem(
+        'too_many_vertices',
+        `more than ${MAX_RING_VERTICES} vertices; cut the feature into parts`,
+      );
     this.values.push(x, y);
     return null;
   }

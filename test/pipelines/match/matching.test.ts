@@ -5,8 +5,8 @@ import { DeclaredReader } from '../../../pipelines/engine/declared_reader.ts';
 import {
   answer,
   type MatchRequest,
+  matchRequest,
   readAddressIndex,
-  requestOf,
   requestsOfCsv,
 } from '../../../pipelines/match/matching.ts';
 import { ADDRESS_INPUTS, readAddressSections } from '../../../pipelines/stages/events/address_sections.ts';
@@ -151,7 +151,7 @@ describe('matching with the addresses of a database', () => {
       for await (const _ of requestsOfCsv(path, column));
     };
     await expect(all('address')).rejects.toMatchObject({ code: 'missing_column' });
-    expect(requestOf({ address: '' }, 'address', 1).input.text).toBeNull();
+    expect(matchRequest({ address: '' }, 'address', 1).input.text).toBeNull();
   });
 
   it('prints a line of evidence for each address, and a summary', async () => {

@@ -4,7 +4,7 @@ import type { InspectedLayer } from '../../../pipelines/recognise/layer_view.ts'
 import { proposeMaps } from '../../../pipelines/recognise/propose_map.ts';
 import { proposeOwn } from '../../../pipelines/recognise/propose_own.ts';
 import { recognise } from '../../../pipelines/recognise/recognise.ts';
-import { unitsOf } from '../../../pipelines/recognise/units.ts';
+import { fileUnits } from '../../../pipelines/recognise/units.ts';
 import { hasSharedData, sharedPath } from '../../shared_data.ts';
 
 type Values = Readonly<Record<string, readonly string[]>>;
@@ -124,7 +124,7 @@ describe('recognition does not rely on one kind of evidence', () => {
 });
 
 describe('files that are one delivery', () => {
-  const named = (files: string[]): string[] => unitsOf(files).map(({ name }) => name);
+  const named = (files: string[]): string[] => fileUnits(files).map(({ name }) => name);
 
   it('are a geodatabase, an unzipped G-NAF, a feed', () => {
     expect(named(['x/a.gdb/a1.gdbtable', 'x/a.gdb/gdb', 'x/b.gdb/gdb', 'x/c.shp'])).toEqual([
@@ -134,7 +134,7 @@ describe('files that are one delivery', () => {
     ]);
     const gnaf = ['Standard/VIC_STATE_psv.psv', 'Authority Code/Authority_Code_FLAT_TYPE_AUT_psv.psv'];
     expect(named(gnaf.map((file) => `G-NAF/G-NAF MAY 2026/${file}`))).toEqual(['G-NAF/G-NAF MAY 2026']);
-    expect(unitsOf(gnaf)).toEqual([{ name: '.', files: gnaf, is_folder: false, adapter: 'gnaf' }]);
+    expect(fileUnits(gnaf)).toEqual([{ name: '.', files: gnaf, is_folder: false, adapter: 'gnaf' }]);
     expect(named(['bus/stops.txt', 'bus/routes.txt', 'train/stops.txt', 'notes.txt'])).toEqual([
       'bus/stops.txt',
       'train/stops.txt',

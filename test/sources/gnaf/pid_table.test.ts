@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PidTable, pidKey, shareOf } from '../../../sources/gnaf/pid_table.ts';
+import { PidTable, partOfKey, pidKey } from '../../../sources/gnaf/pid_table.ts';
 
 const keyOf = (pid: string): number => pidKey(pid, 0, pid.length);
 const realPid = fc
@@ -66,7 +66,7 @@ describe('PidTable', () => {
 describe('shareOf', () => {
   it('spreads PIDs that follow one another evenly', () => {
     const counts = [0, 0, 0];
-    for (let i = 0; i < 30_000; i++) counts[shareOf(keyOf(`GAVIC4${String(i).padStart(8, '0')}`), 3)]!++;
+    for (let i = 0; i < 30_000; i++) counts[partOfKey(keyOf(`GAVIC4${String(i).padStart(8, '0')}`), 3)]!++;
     for (const count of counts) expect(Math.abs(count - 10_000)).toBeLessThan(500);
   });
 });

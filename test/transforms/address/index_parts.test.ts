@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../tools/sample/random.ts';
-import { groupBy, lowerBound, orderBy } from '../../../transforms/address/match/growing.ts';
+import { groupIndexes, lowerBound, orderBy } from '../../../transforms/address/match/growing.ts';
 import { LotPlans, LotPlansBuilder } from '../../../transforms/address/match/lot_plans.ts';
 import { Pids, PidsBuilder } from '../../../transforms/address/match/pids.ts';
 import { prefixed } from '../../../transforms/address/match/sections.ts';
@@ -94,7 +94,7 @@ describe('sorted arrays', () => {
   it('are searched and grouped', () => {
     const values = Int32Array.of(1, 3, 3, 7);
     expect([0, 1, 2, 3, 4, 8].map((wanted) => lowerBound(values, wanted, 0, 4))).toEqual([0, 0, 1, 1, 3, 4]);
-    const { starts, order } = groupBy(Int32Array.of(2, 0, -1, 2, 0), 3);
+    const { starts, order } = groupIndexes(Int32Array.of(2, 0, -1, 2, 0), 3);
     expect([...starts]).toEqual([0, 2, 2, 4]);
     expect([...order]).toEqual([1, 4, 0, 3]);
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { salesOf } from '../../../transforms/events/sales.ts';
+import { saleEvents } from '../../../transforms/events/sales.ts';
 import { fact, registered } from './facts.ts';
 
 const sold = (event_date: string, price: number | null, more: Parameters<typeof fact>[0] | object = {}) =>
   fact({ event_type: 'sold', event_date, price, ...more });
-const short = (events: ReturnType<typeof salesOf>) =>
+const short = (events: ReturnType<typeof saleEvents>) =>
   events.map(({ date, price, no_evidence }) => [date, price, no_evidence]).sort();
 
 describe('reports of one sale', () => {
@@ -44,7 +44,7 @@ describe('reports of one sale', () => {
       [['2020-03-10', null, 'no_price']],
     ],
   ])('are one: %s', (_, reports, expected) => {
-    const events = salesOf(reports);
+    const events = saleEvents(reports);
     if (reports.every(({ price }) => price === null)) expect(events).toHaveLength(1);
     else expect(short(events)).toEqual(expected);
     expect(events[0]!.event_keys).toEqual(reports.map(({ event_key }) => event_key).sort());
@@ -95,15 +95,15 @@ describe('reports of one sale', () => {
       ],
     ],
   ])('are two: %s', (_, reports, expected) => {
-    expect(short(salesOf(reports))).toEqual(expected);
+    expect(short(saleEvents(reports))).toEqual(expected);
   });
 
   it('replace an earlier report of the same source and id, date and price', () => {
     const first = sold('2020-03-10', 800_000, { source_id: 'a', observed_at: '2020-03-11T00:00:00Z' });
     const second = sold('2020-03-17', 820_000, { source_id: 'a', observed_at: '2020-03-20T00:00:00Z' });
-    expect(short(salesOf([second, first]))).toEqual([['2020-03-17', 820_000, null]]);
+    expect(short(saleEvents([second, first]))).toEqual([['2020-03-17', 820_000, null]]);
     const back = { ...first, observed_at: '2020-04-01T00:00:00Z' };
-    expect(short(salesOf([second, back]))).toEqual([['2020-03-10', 800_000, null]]);
+    expect(short(saleEvents([second, back]))).toEqual([['2020-03-10', 800_000, null]]);
   });
 
   it('replace an earlier report of the same dealing', () => {
@@ -115,7 +115,7 @@ describe('reports of one sale', () => {
       dealing_id: 'd',
       observed_at: '2020-04-08T00:00:00Z',
     });
-    expect(short(salesOf([first, second]))).toEqual([['2020-03-10', 800_000, null]]);
+    expect(short(saleEvents([first, second]))).toEqual([['2020-03-10', 800_000, null]]);
   });
 
   it('take the price of the agency where the register gives that of several properties', () => {
@@ -123,14 +123,14 @@ describe('reports of one sale', () => {
       registered('2020-03-10', null, 2_400_000, { no_evidence: 'multi_property' }),
       sold('2020-03-09', 1_200_000),
     ];
-    expect(short(salesOf(both))).toEqual([['2020-03-10', 1_200_000, null]]);
-    expect(short(salesOf(both.slice(0, 1)))).toEqual([['2020-03-10', 2_400_000, 'multi_property']]);
+    expect(short(saleEvents(both))).toEqual([['2020-03-10', 1_200_000, null]]);
+    expect(short(saleEvents(both.slice(0, 1)))).toEqual([['2020-03-10', 2_400_000, 'multi_property']]);
   });
 
   it('without a price, or at none, are no evidence', () => {
-    expect(short(salesOf([sold('2020-03-09', null)]))).toEqual([['2020-03-09', null, 'no_price']]);
-    expect(short(salesOf([sold('2020-03-09', 0)]))).toEqual([['2020-03-09', 0, 'no_price']]);
-    expect(short(salesOf([registered('2020-03-09', null, 1, { no_evidence: 'nominal' })]))).toEqual([
+    expect(short(saleEvents([sold('2020-03-09', null)]))).toEqual([['2020-03-09', null, 'no_price']]);
+    expect(short(saleEvents([sold('2020-03-09', 0)]))).toEqual([['2020-03-09', 0, 'no_price']]);
+    expect(short(saleEvents([registered('2020-03-09', null, 1, { no_evidence: 'nominal' })]))).toEqual([
       ['2020-03-09', 1, 'nominal'],
     ]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SELF_TOUCH, worstContact } from '../../../transforms/geo/ring_contacts.ts';
-import { assemblePolygons, MAX_VERTICES } from '../../../transforms/geo/rings.ts';
+import { assemblePolygons, MAX_RING_VERTICES } from '../../../transforms/geo/rings.ts';
 import { FOURFOLD_MAX, timesAsMuch } from '../../growth.ts';
 import { rectangle } from '../shapes.ts';
 import { areaOf, assemble, type Ring, shapeOf } from './shapefile_rings.ts';
@@ -323,7 +323,7 @@ describe('assemblePolygons', () => {
   });
 
   it('rejects more vertices than any feature has', () => {
-    const n = MAX_VERTICES + 1;
+    const n = MAX_RING_VERTICES + 1;
     expect(assemblePolygons(new Float64Array(n * 2), [n]).reject?.code).toBe('too_many_vertices');
   });
 });

@@ -11,7 +11,7 @@ import {
   turfShared,
 } from '../../../transforms/independent/turf_cover.ts';
 import { turfDistance, turfNearest } from '../../../transforms/independent/turf_distance.ts';
-import { pointShape, readShape } from '../../../transforms/independent/turf_shape.ts';
+import { readShape, turfPointShape } from '../../../transforms/independent/turf_shape.ts';
 import { HERE, inMetres, type Polygons, rectangle } from '../shapes.ts';
 
 const scale = localDegrees([...HERE]);
@@ -58,7 +58,7 @@ describe('Turf in local degrees', () => {
       for (const [east, north] of places) {
         const [from, to] = [moved(at(0, 0)), moved(at(east, north))];
         const { s12 } = grs80.Inverse(from[1], from[0], to[1], to[0]);
-        const found = turfDistance(pointShape(from), pointShape(to), local);
+        const found = turfDistance(turfPointShape(from), turfPointShape(to), local);
         expect(Math.abs(found - s12!), `${latitude} ${east} ${north}`).toBeLessThan(0.002);
       }
     }
@@ -71,8 +71,8 @@ describe('Turf in local degrees', () => {
     expect(turfDistance(square(40, 40), square(0, 0, 100), scale)).toBe(0);
     expect(turfDistance(square(0), line(at(-50, 30), at(50, 30)), scale)).toBeCloseTo(10, 2);
     expect(turfDistance(square(0), line(at(-50, 10), at(50, 10)), scale)).toBe(0);
-    expect(turfDistance(square(0), pointShape(at(23, 24)), scale)).toBeCloseTo(5, 2);
-    expect(turfDistance(pointShape(at(3, 4)), square(0), scale)).toBe(0);
+    expect(turfDistance(square(0), turfPointShape(at(23, 24)), scale)).toBeCloseTo(5, 2);
+    expect(turfDistance(turfPointShape(at(3, 4)), square(0), scale)).toBe(0);
   });
 
   it('measures from the border of a hole', () => {

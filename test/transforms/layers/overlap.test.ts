@@ -8,7 +8,7 @@ import {
   NO_OVERLAP_SQM,
   type OverlapPiece,
   OverlapSearch,
-  shareOf,
+  overlapShare,
 } from '../../../transforms/layers/overlap.ts';
 import { multiPolygon, rectangle } from '../shapes.ts';
 import { areaFeature, CENTRE, parcelShape, placed, shuffled, starParts } from './hostile.ts';
@@ -145,7 +145,7 @@ describe('OverlapSearch', () => {
             Math.min(box[3], y1),
           ] as const;
           const overlap = overlapAreaSqm(subject, overlapShape(other), common);
-          const share = shareOf(overlap, whole);
+          const share = overlapShare(overlap, whole);
           const told = { parcel, feature, overlap_sqm: share * geodesicAreaSqm(geometry), share };
           return overlap > NO_OVERLAP_SQM ? [told] : [];
         });

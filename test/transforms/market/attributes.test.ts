@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { MOST, readCount, readYearBuilt } from '../../../transforms/market/counts.ts';
+import { COUNTS_MAX, readCount, readYearBuilt } from '../../../transforms/market/counts.ts';
 import { addDays, hasShortYear, readDate, readTime } from '../../../transforms/market/dates.ts';
 import { isNominal } from '../../../transforms/market/nominal.ts';
 import { parkingOf } from '../../../transforms/market/parking.ts';
 import { propertyTypeOf } from '../../../transforms/market/property_type.ts';
 import { canBeWeekly, rentPeriodOf, toWeekly } from '../../../transforms/market/rent.ts';
-import { readArea } from '../../../transforms/market/sizes.ts';
+import { parseArea } from '../../../transforms/market/sizes.ts';
 
 describe('dates', () => {
   it.each([
@@ -134,21 +134,21 @@ describe('sizes', () => {
     ['0', null],
     ['N/A', null],
   ])('%s', (text, sqm) => {
-    expect(readArea(text, 'land')).toBe(sqm);
+    expect(parseArea(text, 'land')).toBe(sqm);
   });
 
   it.each(['-5', '12 foo', 'Infinity', '1e9', '99999999999999', 'large'])('%s cannot be read', (text) => {
-    expect(readArea(text, 'land')).toBeNaN();
+    expect(parseArea(text, 'land')).toBeNaN();
   });
 });
 
 describe('counts of rooms, types, parking and prices', () => {
   it('reads rooms and years of construction, and rejects impossible values', () => {
     expect(
-      ['3', '2.0', '2.5', 'studio', '', 'nan', '5+'].map((text) => readCount(text, MOST.bedrooms)),
+      ['3', '2.0', '2.5', 'studio', '', 'nan', '5+'].map((text) => readCount(text, COUNTS_MAX.bedrooms)),
     ).toEqual([3, 2, 2, 0, null, null, 5]);
     for (const text of ['-1', '99', 'three', 'Infinity', '1e3'])
-      expect(readCount(text, MOST.bedrooms)).toBeNaN();
+      expect(readCount(text, COUNTS_MAX.bedrooms)).toBeNaN();
     expect(readYearBuilt('1910.0', 2020)).toBe(1910);
     expect(readYearBuilt('0', 2020)).toBeNull();
     for (const text of ['1196', '2106', 'old']) expect(readYearBuilt(text, 2020)).toBeNaN();

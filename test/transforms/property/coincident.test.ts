@@ -3,7 +3,7 @@ import { ParcelFinder } from '../../../pipelines/stages/parcels/parcel_finder.ts
 import { bboxOf, type MultiPolygon } from '../../../transforms/geo/geometry.ts';
 import { encodeWkb } from '../../../transforms/geo/wkb.ts';
 import { CoincidentParcels } from '../../../transforms/property/coincident.ts';
-import { landArea } from '../../../transforms/property/land_area.ts';
+import { landAreaOf } from '../../../transforms/property/land_area.ts';
 import { HERE, inMetres, rectangle } from '../shapes.ts';
 
 const box = (geometry: MultiPolygon) => {
@@ -61,7 +61,7 @@ describe('a tower whose lots are drawn with its footprint', () => {
     const areas = lots.map(({ lot_plan }) => {
       const { parcel: found } = finder.find(address(lot_plan));
       expect(found!.parcel_id).toBe(lot_plan);
-      return landArea(true, found!.area_sqm, coincident.has(parcels.indexOf(found as never)), {
+      return landAreaOf(true, found!.area_sqm, coincident.has(parcels.indexOf(found as never)), {
         units: 1,
         others: 0,
       });
@@ -74,7 +74,7 @@ describe('a tower whose lots are drawn with its footprint', () => {
   it('leaves its neighbouring house its land area', () => {
     const { parcel: found } = finder.find(address('1RP9'));
     const coincides = coincident.has(parcels.indexOf(found as never));
-    expect(landArea(false, found!.area_sqm, coincides, { units: 0, others: 1 })).toEqual({
+    expect(landAreaOf(false, found!.area_sqm, coincides, { units: 0, others: 1 })).toEqual({
       land_area_sqm: 800,
       land_area_reason: null,
     });

@@ -5,7 +5,7 @@ export const NO_PLACE = 2 ** 31 - 1;
 export const MICRODEGREES = 1e6;
 
 /** Integer columns that the index keeps per address. */
-export const COLUMNS = [
+export const ADDRESS_COLUMNS = [
   'street',
   'first',
   'last',
@@ -20,7 +20,7 @@ export const COLUMNS = [
   'lon',
   'lat',
 ] as const;
-export type ColumnName = (typeof COLUMNS)[number];
+export type ColumnName = (typeof ADDRESS_COLUMNS)[number];
 
 /** Columns whose values are ids in `numbers`: `12A`, `G1`. */
 export const NUMBER_COLUMNS: ReadonlySet<ColumnName> = new Set(['first', 'last', 'flat', 'level', 'lot']);

@@ -1,7 +1,7 @@
 import { Addresses } from './addresses.ts';
 import { LocalityIndex } from './localities.ts';
 import { LotPlans } from './lot_plans.ts';
-import { type IndexSections, sectionsOf, textOf } from './sections.ts';
+import { type IndexSections, textOfUnits, typedSections } from './sections.ts';
 import { StreetIndex } from './streets.ts';
 
 /** Counts of rows that could not be added to the index, by what is missing. */
@@ -25,12 +25,12 @@ export interface AddressIndex {
 
 /** Opens an index over its sections, which it reads in place; only localities become objects. @throws TypeError if a section is missing */
 export function openIndex(sections: IndexSections): AddressIndex {
-  const { gaps } = sectionsOf({ 'index.gaps': sections.gaps! }, 'index', ['gaps']);
+  const { gaps } = typedSections({ 'index.gaps': sections.gaps! }, 'index', ['gaps']);
   return {
     localities: new LocalityIndex(sections, 'localities'),
     streets: new StreetIndex(sections, 'streets'),
     addresses: new Addresses(sections, 'addresses'),
     lotPlans: new LotPlans(sections, 'lot_plans'),
-    gaps: JSON.parse(textOf(gaps as Uint16Array)) as IndexGaps,
+    gaps: JSON.parse(textOfUnits(gaps as Uint16Array)) as IndexGaps,
   };
 }

@@ -1,7 +1,14 @@
-import { COLUMNS, type ColumnName, MICRODEGREES, NO_PLACE, NONE, NUMBER_COLUMNS } from './address_columns.ts';
+import {
+  ADDRESS_COLUMNS,
+  type ColumnName,
+  MICRODEGREES,
+  NO_PLACE,
+  NONE,
+  NUMBER_COLUMNS,
+} from './address_columns.ts';
 import { lowerBound } from './growing.ts';
 import { Pids } from './pids.ts';
-import { type IndexSections, type Ints, sectionsOf } from './sections.ts';
+import { type IndexSections, type Ints, typedSections } from './sections.ts';
 import { Texts } from './texts.ts';
 
 export { NONE } from './address_columns.ts';
@@ -28,8 +35,8 @@ export class Addresses {
     this.pids = new Pids(all, `${part}.pids`);
     this.numbers = new Texts(all, `${part}.numbers`);
     this.texts = new Texts(all, `${part}.texts`);
-    this.#columns = sectionsOf(all, part, COLUMNS) as Record<ColumnName, Ints>;
-    const sorted = sectionsOf(all, part, SORTED);
+    this.#columns = typedSections(all, part, ADDRESS_COLUMNS) as Record<ColumnName, Ints>;
+    const sorted = typedSections(all, part, SORTED);
     this.#principal = sorted.principal as Ints;
     this.#units = sorted.unit as Int32Array;
     this.#parents = sorted.parent as Int32Array;

@@ -1,7 +1,7 @@
 import { numberKey, numberValue } from '../parse/keys.ts';
 import { canonicalLevel } from '../parse/unit_types.ts';
 import {
-  COLUMNS,
+  ADDRESS_COLUMNS,
   type ColumnName,
   MICRODEGREES,
   NO_PLACE,
@@ -9,7 +9,7 @@ import {
   NUMBER_COLUMNS,
   TEXT_COLUMNS,
 } from './address_columns.ts';
-import { GrowingInts, gather, groupBy, orderBy } from './growing.ts';
+import { GrowingInts, groupIndexes, orderBy, pickOrdered } from './growing.ts';
 import { Interner } from './interner.ts';
 import { Pids, PidsBuilder } from './pids.ts';
 import type { IndexAddressRow } from './rows.ts';
@@ -23,7 +23,9 @@ export class AddressesBuilder {
   readonly #pids = new PidsBuilder();
   readonly #numbers = new Interner();
   readonly #texts = new Interner();
-  readonly #growing = new Map<ColumnName, GrowingInts>(COLUMNS.map((name) => [name, new GrowingInts()]));
+  readonly #growing = new Map<ColumnName, GrowingInts>(
+    ADDRESS_COLUMNS.map((name) => [name, new GrowingInts()]),
+  );
   readonly #columns = {} as Record<ColumnName, Int32Array>;
   #sections: IndexSections = {};
   #numberTexts: readonly string[] = [];
@@ -61,7 +63,7 @@ export class AddressesBuilder {
       lat: hasOwnPoint ? Math.round(row.lat! * MICRODEGREES) : NO_PLACE,
     };
     this.#pids.push(row.gnaf_pid);
-    for (const name of COLUMNS) this.#growing.get(name)!.push(values[name]);
+    for (const name of ADDRESS_COLUMNS) this.#growing.get(name)!.push(values[name]);
   }
 
   /**
@@ -71,9 +73,9 @@ export class AddressesBuilder {
   finishRows(streets: Int32Array): { pids: Pids; ranks: Int32Array } {
     const { sections, order } = this.#pids.finish();
     const [numbers, texts] = [this.#numbers.finish(), this.#texts.finish()];
-    for (const name of COLUMNS) {
+    for (const name of ADDRESS_COLUMNS) {
       const ranks = NUMBER_COLUMNS.has(name) ? numbers.ranks : TEXT_COLUMNS.has(name) ? texts.ranks : null;
-      const column = gather(this.#growing.get(name)!.finish(), order);
+      const column = pickOrdered(this.#growing.get(name)!.finish(), order);
       this.#growing.delete(name);
       const by = name === 'street' ? streets : ranks;
       if (by !== null)
@@ -108,14 +110,14 @@ export class AddressesBuilder {
   finish(streets: number, principal: Int32Array, units: Int32Array, parents: Int32Array): IndexSections {
     const byParent = orderBy(units.length, [parents, units]);
     const columns: Record<string, Section> = {};
-    for (const name of COLUMNS) columns[name] = narrow(this.#columns[name]);
+    for (const name of ADDRESS_COLUMNS) columns[name] = narrow(this.#columns[name]);
     return {
       ...this.#sections,
       ...columns,
       ...this.#byNumber(streets),
       principal: narrow(principal),
-      unit: gather(units, byParent),
-      parent: gather(parents, byParent),
+      unit: pickOrdered(units, byParent),
+      parent: pickOrdered(parents, byParent),
     };
   }
 
@@ -134,13 +136,13 @@ export class AddressesBuilder {
       put(row, first[row]!);
       if (last[row] !== NONE) put(row, last[row]!);
     }
-    const streetOf = gather(street, rows);
+    const streetOf = pickOrdered(street, rows);
     // NONE is below every number, but orderBy needs numbers from 0.
     const order = orderBy(rows.length, [streetOf, numbers.map((number) => number + 1)]);
     return {
-      starts: groupBy(streetOf, streets).starts,
-      entry_number: narrow(gather(numbers, order)),
-      entry_row: gather(rows, order),
+      starts: groupIndexes(streetOf, streets).starts,
+      entry_number: narrow(pickOrdered(numbers, order)),
+      entry_row: pickOrdered(rows, order),
     };
   }
 }

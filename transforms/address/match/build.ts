@@ -6,7 +6,7 @@ import { LocalitiesBuilder } from './localities_builder.ts';
 import { LotPlansBuilder } from './lot_plans.ts';
 import type { Pids } from './pids.ts';
 import { eachRow, type IndexAddressRow, type IndexSource, type LocalityRow } from './rows.ts';
-import { type IndexSections, prefixed, unitsOf } from './sections.ts';
+import { codeUnitsOf, type IndexSections, prefixed } from './sections.ts';
 import { StreetsBuilder } from './streets_builder.ts';
 
 /** Looks up street ids by pid and locality: an address may be in another locality than its street. */
@@ -66,7 +66,7 @@ class IndexBuilder {
       ...prefixed('streets', streets),
       ...prefixed('addresses', this.#addresses.finish(this.#streets.size, principal, units, parents)),
       ...prefixed('lot_plans', this.#lotPlans.finish(ranks)),
-      gaps: unitsOf(JSON.stringify(this.#gaps)),
+      gaps: codeUnitsOf(JSON.stringify(this.#gaps)),
     };
   }
   async #readLocalities(source: IndexSource): Promise<void> {

@@ -4,7 +4,7 @@ import type { AddressIndex } from './address_index.ts';
 import { NONE } from './addresses.ts';
 import type { MatchHints } from './answer.ts';
 import type { AddressQuery, Hit } from './query.ts';
-import { EXACT, type MatchPath, outvotedCost, parentCost, reachOf, step } from './reasons.ts';
+import { EXACT, type MatchPath, outvotedCost, parentCost, pathReach, step } from './reasons.ts';
 import { isPart } from './unit_rules.ts';
 
 /** Maximum distance in metres at which coordinates confirm an address. */
@@ -51,7 +51,7 @@ function withCoordinates(index: AddressIndex, { row, path }: Hit, hints: MatchHi
   if (!Number.isFinite(lon) || !Number.isFinite(lat)) return { row, rank: 1 - path.cost, path };
   const away_m = distance_m(index, row, lon!, lat!);
   if (away_m === null) return { row, rank: 1 - path.cost, path };
-  if (away_m > reachOf(path)) {
+  if (away_m > pathReach(path)) {
     const far = step(path, 'far_away');
     return { row, rank: 1 - far.cost, path: far };
   }

@@ -44,7 +44,7 @@ export function lowerBound(values: Ints | Float64Array, target: number, from: nu
 }
 
 /** Groups rows: members of group g are at [starts[g], starts[g + 1]) of `order`, in their original order. */
-export function groupBy(groups: Int32Array, count: number): { starts: Int32Array; order: Int32Array } {
+export function groupIndexes(groups: Int32Array, count: number): { starts: Int32Array; order: Int32Array } {
   const starts = new Int32Array(count + 1);
   let keptCount = 0;
   for (const group of groups) {
@@ -60,7 +60,7 @@ export function groupBy(groups: Int32Array, count: number): { starts: Int32Array
 }
 
 /** Returns the values at the indexes in `order`. */
-export const gather = (values: Int32Array, order: Int32Array): Int32Array =>
+export const pickOrdered = (values: Int32Array, order: Int32Array): Int32Array =>
   order.map((place) => values[place]!);
 
 /** Bits of a key per sorting pass. */
@@ -79,7 +79,7 @@ export function orderBy(rows: number, keys: readonly Int32Array[]): Int32Array {
     const greatest = key.reduce((max, value) => Math.max(max, value), 0);
     for (let shift = 0; shift === 0 || (shift < 31 && greatest >>> shift > 0); shift += BITS) {
       const digits = order.map((row) => (key[row]! >>> shift) & ((1 << BITS) - 1));
-      order = gather(order, groupBy(digits, 1 << BITS).order);
+      order = pickOrdered(order, groupIndexes(digits, 1 << BITS).order);
     }
   }
   return order;

@@ -1,7 +1,7 @@
 import { nameWords, placeKey, swappedPlaceKey } from '../parse/keys.ts';
 import { lowerBound } from './growing.ts';
 import type { LocalityFacts } from './localities_builder.ts';
-import { type IndexSections, sectionsOf, textOf } from './sections.ts';
+import { type IndexSections, textOfUnits, typedSections } from './sections.ts';
 import { SQUARES, squareOf } from './squares.ts';
 import { editDistance, editsAllowed, letterMask, mayBeNear } from './typo.ts';
 
@@ -39,14 +39,14 @@ export class LocalityIndex {
   readonly #masks: Int32Array;
 
   constructor(sections: IndexSections, part: string) {
-    const { facts, square, square_locality } = sectionsOf(sections, part, [
+    const { facts, square, square_locality } = typedSections(sections, part, [
       'facts',
       'square',
       'square_locality',
     ]);
     this.#squares = square as Float64Array;
     this.#squareLocalities = square_locality as Int32Array;
-    const all = JSON.parse(textOf(facts as Uint16Array)) as LocalityFacts[];
+    const all = JSON.parse(textOfUnits(facts as Uint16Array)) as LocalityFacts[];
     this.all = all.map(({ aliases: _, ...each }) => ({ ...each, postcodes: new Set(each.postcodes) }));
     all.forEach(({ name, aliases, postcodes }, id) => {
       push(this.#byKey, placeKey(nameWords(name)), id);

@@ -1,5 +1,5 @@
 import type { LocalityRow } from './rows.ts';
-import { type IndexSections, unitsOf } from './sections.ts';
+import { codeUnitsOf, type IndexSections } from './sections.ts';
 import { SQUARES, squareOf } from './squares.ts';
 
 /** Facts kept per locality. Localities are numbered in pid order. */
@@ -86,7 +86,7 @@ export class LocalitiesBuilder {
     }));
     const squares = [...this.#squares].sort(([a], [b]) => a - b);
     return {
-      facts: unitsOf(JSON.stringify(facts)),
+      facts: codeUnitsOf(JSON.stringify(facts)),
       square: Float64Array.from(squares.flatMap(([square, ids]) => ids.map(() => square))),
       square_locality: Int32Array.from(squares.flatMap(([, ids]) => ids.sort((a, b) => a - b))),
     };

@@ -1,5 +1,5 @@
-import { GrowingInts, gather, lowerBound, orderBy } from './growing.ts';
-import { type IndexSections, sectionsOf } from './sections.ts';
+import { GrowingInts, lowerBound, orderBy, pickOrdered } from './growing.ts';
+import { type IndexSections, typedSections } from './sections.ts';
 
 /** Returns two hashes of a text, 32 and 20 bits: FNV-1a with two seeds. The chance that any two of 16 million identifiers share both is about 3 %. */
 function hashes(text: string): [high: number, low: number] {
@@ -37,7 +37,7 @@ export class LotPlansBuilder {
     ]);
     return {
       hash: Float64Array.from(order, (i) => (high[i]! >>> 0) * 2 ** 20 + low[i]!),
-      row: gather(rows, order),
+      row: pickOrdered(rows, order),
     };
   }
 }
@@ -48,7 +48,7 @@ export class LotPlans {
   readonly #rows: Int32Array;
 
   constructor(all: IndexSections, part: string) {
-    const { hash, row } = sectionsOf(all, part, ['hash', 'row']);
+    const { hash, row } = typedSections(all, part, ['hash', 'row']);
     this.#hashes = hash as Float64Array;
     this.#rows = row as Int32Array;
   }

@@ -1,6 +1,6 @@
-import { GrowingInts, gather, lowerBound, orderBy } from './growing.ts';
+import { GrowingInts, lowerBound, orderBy, pickOrdered } from './growing.ts';
 import { Interner } from './interner.ts';
-import { type IndexSections, type Ints, narrow, prefixed, sectionsOf } from './sections.ts';
+import { type IndexSections, type Ints, narrow, prefixed, typedSections } from './sections.ts';
 import { Texts } from './texts.ts';
 
 const SHAPE = /^(\D*)(\d{1,9})$/;
@@ -40,8 +40,8 @@ export class PidsBuilder {
       order,
       sections: {
         ...prefixed('prefixes', sections),
-        prefix: narrow(gather(prefix, order)),
-        number: gather(number, order),
+        prefix: narrow(pickOrdered(prefix, order)),
+        number: pickOrdered(number, order),
       },
     };
   }
@@ -55,7 +55,7 @@ export class Pids {
 
   constructor(all: IndexSections, part: string) {
     this.#prefixes = new Texts(all, `${part}.prefixes`);
-    const { prefix, number } = sectionsOf(all, part, ['prefix', 'number']);
+    const { prefix, number } = typedSections(all, part, ['prefix', 'number']);
     this.#prefixOf = prefix as Ints;
     this.#numberOf = number as Int32Array;
   }

@@ -105,7 +105,7 @@ export function step(path: MatchPath, reason: Reason, cost: number = METHODS[rea
 }
 
 /** Returns the maximum distance of an address from the text's coordinates, metres: the smallest of its reasons' distances. */
-export const reachOf = ({ reasons }: MatchPath): number =>
+export const pathReach = ({ reasons }: MatchPath): number =>
   Math.min(SURE_M, ...reasons.map((reason) => METHODS[reason].reach_m));
 
 const costOf = ({ reasons }: MatchPath, counts: (reason: Reason) => boolean): number =>

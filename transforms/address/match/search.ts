@@ -4,7 +4,7 @@ import { addInsideRange } from './number_rules.ts';
 import type { AddressQuery } from './query.ts';
 import { type AddressReading, readingsOf } from './readings.ts';
 import { EXACT, type MatchPath, type Reason, step, typoCost } from './reasons.ts';
-import { addFrom, type FoundStreet, isSameStreet, streetsLike, streetsNamed } from './street_search.ts';
+import { addFrom, type FoundStreet, isSameStreet, streetsNamed, streetsWithTypo } from './street_search.ts';
 import { misspeltType, type StreetReading, streetReadings } from './street_words.ts';
 
 /** A possible locality of a text. */
@@ -157,7 +157,7 @@ export class AddressSearch {
     const all = type === null ? streets : [type, ...streets];
     for (const { locality, path } of places) {
       if (type !== null) addFrom(this.#query, this.#index, streetsNamed(this.#index, [type], locality, path));
-      addFrom(this.#query, this.#index, streetsLike(this.#index, all, locality, path));
+      addFrom(this.#query, this.#index, streetsWithTypo(this.#index, all, locality, path));
     }
   }
 

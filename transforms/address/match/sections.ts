@@ -35,14 +35,14 @@ export function narrow(values: Int32Array): Ints {
 const AT_ONCE = 8192;
 
 /** Returns the UTF-16 code units of a text. */
-export function unitsOf(text: string): Uint16Array {
+export function codeUnitsOf(text: string): Uint16Array {
   const units = new Uint16Array(text.length);
   for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);
   return units;
 }
 
 /** Returns the text of UTF-16 code units. */
-export function textOf(units: Uint16Array): string {
+export function textOfUnits(units: Uint16Array): string {
   let text = '';
   for (let from = 0; from < units.length; from += AT_ONCE)
     text += String.fromCharCode(...units.subarray(from, from + AT_ONCE));
@@ -50,7 +50,7 @@ export function textOf(units: Uint16Array): string {
 }
 
 /** Returns the sections of one part of an index, without their prefix `part.`. */
-export function sectionsOf<N extends string>(
+export function typedSections<N extends string>(
   all: IndexSections,
   part: string,
   names: readonly N[],

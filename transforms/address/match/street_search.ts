@@ -93,7 +93,7 @@ const KNOWN_NAME_COST = 0.15;
 const DOUBTFUL_COST = 0.1;
 
 /** Returns the streets of a locality whose name may be a typo of a reading's. */
-export function streetsLike(
+export function streetsWithTypo(
   index: AddressIndex,
   readings: readonly StreetReading[],
   locality: number,

@@ -1,5 +1,5 @@
 import { lowerBound } from './growing.ts';
-import { type IndexSections, type Ints, sectionsOf } from './sections.ts';
+import { type IndexSections, type Ints, typedSections } from './sections.ts';
 import { Texts } from './texts.ts';
 import { editDistance, editsAllowed, letterMask, mayBeNear } from './typo.ts';
 
@@ -46,7 +46,7 @@ export class StreetIndex {
     this.types = new Texts(all, `${part}.types`);
     this.suffixes = new Texts(all, `${part}.suffixes`);
     this.#labels = new Texts(all, `${part}.labels`);
-    this.#of = sectionsOf(all, part, NAMES) as Record<(typeof NAMES)[number], Ints>;
+    this.#of = typedSections(all, part, NAMES) as Record<(typeof NAMES)[number], Ints>;
   }
 
   get size(): number {

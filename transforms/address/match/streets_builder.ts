@@ -1,7 +1,7 @@
 import { nameWords, streetKey } from '../parse/keys.ts';
 import { suffixCode } from '../parse/place_words.ts';
 import { typeKey } from '../parse/street_types.ts';
-import { GrowingInts, gather, groupBy, orderBy } from './growing.ts';
+import { GrowingInts, groupIndexes, orderBy, pickOrdered } from './growing.ts';
 import { Interner } from './interner.ts';
 import { type IndexSections, narrow, prefixed } from './sections.ts';
 import { letterMask } from './typo.ts';
@@ -66,7 +66,7 @@ export class StreetsBuilder {
   ranks(): Int32Array {
     const pids = this.#pids;
     const byPid = Int32Array.from(pids.keys()).sort((a, b) => (pids[a]! < pids[b]! ? -1 : 1));
-    const order = gather(byPid, orderBy(this.size, [gather(this.#locality.finish(), byPid)]));
+    const order = pickOrdered(byPid, orderBy(this.size, [pickOrdered(this.#locality.finish(), byPid)]));
     const ranks = new Int32Array(this.size);
     order.forEach((street, rank) => {
       ranks[street] = rank;
@@ -92,10 +92,10 @@ export class StreetsBuilder {
     const type = this.#entryType.finish().map((id) => types.ranks[id]!);
     const suffix = this.#entrySuffix.finish().map((id) => suffixes.ranks[id]!);
     const alias = this.#entryIsAlias.finish();
-    const at = gather(locality, street);
+    const at = pickOrdered(locality, street);
     const order = orderBy(street.length, [at, name, street, alias, type, suffix]);
-    const sorted = (values: Int32Array): Int32Array => gather(values, order);
-    const byName = groupBy(sorted(name), names.texts.length);
+    const sorted = (values: Int32Array): Int32Array => pickOrdered(values, order);
+    const byName = groupIndexes(sorted(name), names.texts.length);
     return {
       ...prefixed('names', names.sections),
       ...prefixed('types', types.sections),
@@ -104,7 +104,7 @@ export class StreetsBuilder {
       ...leastAndGreatest(this.size, spans),
       locality: narrow(locality),
       label: narrow(label),
-      starts: groupBy(sorted(at), localities).starts,
+      starts: groupIndexes(sorted(at), localities).starts,
       entry_street: sorted(street),
       entry_name: narrow(sorted(name)),
       entry_type: narrow(sorted(type)),

@@ -1,4 +1,4 @@
-import { type IndexSections, type Section, sectionsOf, textOf } from './sections.ts';
+import { type IndexSections, type Section, textOfUnits, typedSections } from './sections.ts';
 
 /** Returns the FNV-1a hash of a text's UTF-16 code units. */
 function hash(text: string): number {
@@ -35,7 +35,7 @@ export class Texts {
   readonly #cache: string[] = [];
 
   constructor(all: IndexSections, part: string) {
-    const { units, starts, slots } = sectionsOf(all, part, ['units', 'starts', 'slots']);
+    const { units, starts, slots } = typedSections(all, part, ['units', 'starts', 'slots']);
     this.#units = units as Uint16Array;
     this.#starts = starts;
     this.#slots = slots;
@@ -65,7 +65,7 @@ export class Texts {
   text(id: number): string {
     const cached = this.#cache[id];
     if (cached !== undefined) return cached;
-    const text = textOf(this.#units.subarray(this.#starts[id]!, this.#starts[id + 1]!));
+    const text = textOfUnits(this.#units.subarray(this.#starts[id]!, this.#starts[id + 1]!));
     this.#cache[id] = text;
     return text;
   }

@@ -1,4 +1,4 @@
-import { isPostcode, stateOf } from './place_words.ts';
+import { isPostcode, stateOfWord } from './place_words.ts';
 import { streetTypes } from './street_types.ts';
 import { isNumberLabel } from './unit_words.ts';
 import { BREAK, type Words } from './words.ts';
@@ -36,11 +36,11 @@ interface StateToken {
 function stateAt({ words }: Words, at: number): StateToken | null {
   const word = words[at]!;
   if (word.length <= 3) {
-    const state = stateOf(word);
+    const state = stateOfWord(word);
     return state === undefined ? null : { state, length: 1, long: false };
   }
   const name = LONG_NAMES.find((each) => each.every((part, i) => words[at + i] === part));
-  return name === undefined ? null : { state: stateOf(name.join(''))!, length: name.length, long: true };
+  return name === undefined ? null : { state: stateOfWord(name.join(''))!, length: name.length, long: true };
 }
 
 const endsAt = ({ words, breaks }: Words, at: number): boolean =>

@@ -3,7 +3,7 @@ import { type AddressFront, readFront, type WrittenUnit } from './front.ts';
 import { numberKey, plainUpper } from './keys.ts';
 import type { LegalLot } from './legal_lot.ts';
 import { inOrder } from './order.ts';
-import { stateOf } from './place_words.ts';
+import { stateOfWord } from './place_words.ts';
 import { streetTypes } from './street_types.ts';
 import { type AddressTail, readTail } from './tail.ts';
 import type { UnitOrLevel } from './unit_words.ts';
@@ -184,7 +184,7 @@ export function parseAddress(input: AddressFields & { text?: string | null }): P
     ...parsed,
     suburb: suburb === null ? null : plainUpper(suburb.slice(0, 100)),
     state:
-      state === null ? parsed.state : (stateOf(plainUpper(state).replace(/[^A-Z]/g, '')) ?? parsed.state),
+      state === null ? parsed.state : (stateOfWord(plainUpper(state).replace(/[^A-Z]/g, '')) ?? parsed.state),
     postcode: /^\d{3,4}$/.test(postcode ?? '') ? postcode!.padStart(4, '0') : parsed.postcode,
   };
 }

@@ -21,7 +21,7 @@ const STATES: Readonly<Record<string, string>> = {
 };
 
 /** Returns the state of a word, or of words joined without spaces. Undefined: none. */
-export const stateOf = (word: string): string | undefined => STATES[word];
+export const stateOfWord = (word: string): string | undefined => STATES[word];
 
 /** Returns whether a text is four digits that may be a postcode; none is below 0200. */
 export const isPostcode = (text: string): boolean => /^\d{4}$/.test(text) && text >= '0200';

@@ -1,6 +1,6 @@
 import { plainUpper } from './keys.ts';
 import { type LegalLot, takeLegalLot } from './legal_lot.ts';
-import { MEASURES, stateOf } from './place_words.ts';
+import { MEASURES, stateOfWord } from './place_words.ts';
 import { levelType, unitType } from './unit_types.ts';
 
 /**
@@ -45,7 +45,7 @@ const OTHER = /[^A-Z0-9,|/&=-]+/g;
 function bracket(content: string): string {
   const words = content.replace(OTHER, ' ').trim().split(' ');
   if (/^\d+[A-Z]?$/.test(words.join(''))) return ` ${words.join('')} `;
-  if (stateOf(words.join('')) !== undefined) return ` ${words.join('')} `;
+  if (stateOfWord(words.join('')) !== undefined) return ` ${words.join('')} `;
   const isUnitWord =
     unitType(words[0]!) !== undefined || levelType(words[0]!) !== undefined || words[0] === 'LOT';
   const measured = words.some((word) => MEASURES.has(word));
