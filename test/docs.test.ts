@@ -46,7 +46,7 @@ describe('tables', () => {
 /** Where codes of one kind stand in the sources: each pattern's groups are codes. */
 const PATTERNS: Readonly<Record<CodeKind, readonly [pattern: RegExp, where?: RegExp][]>> = {
   error: [
-    [/\bnamed\(\s*'([a-z_]+)'/g, /^store\/system\/system_error\.ts$/],
+    [/\bnamedError\(\s*'([a-z_]+)'/g, /^store\/system\/system_error\.ts$/],
     [/new EtlError\(\s*'([a-z0-9_]+)'/g],
     [/'code', '([a-z_]+)', 'message'/g, /^pipelines\/run\/run_records\.ts$/],
     [/\?\? (?:\(.*?\? )?'(internal)'/g],
