@@ -8,7 +8,7 @@ import type { Page } from '../page.ts';
 import { overlayCover } from './cards.ts';
 import { NOT_FOUND } from './hazards.ts';
 import type { ReportSources } from './report_sources.ts';
-import { comparablePrices, comparisonNote, lastSale, NO_VALUE, rounded, SURE } from './value_card.ts';
+import { comparablePrices, comparisonNote, estimate, lastSale, NO_VALUE, shownDollars } from './value_card.ts';
 import { number, type PropertyView, propertyLink, text, words } from './view.ts';
 
 /** Maximum comparables and overlays, so that the report fits two pages. */
@@ -40,11 +40,10 @@ function estimateCard({ explanation: { serving }, comparables: all, publication 
   if (value == null || low == null || high == null)
     return card('Estimate', html`<p>None: ${NO_VALUE[text(avm.reason)] ?? 'it is not valued'}.</p>`);
   const confidence = number(avm.confidence) ?? 0;
-  const shown = html`about <b>${dollars(rounded(value))}</b>`;
   return card(
     'Estimate',
-    html`${confidence >= SURE ? html`<p class="big">${shown}</p>` : html`<p>${shown} <span class="warn">low confidence</span></p>`}
-<p>80 % range: ${dollars(rounded(low))} to ${dollars(rounded(high))}; confidence ${confidence}/100</p>${comparisonNote(value, comparablePrices(all))}${source(`valuation model as of ${text(avm.prediction_date)}, publication ${publication ?? ''}`)}`,
+    html`${estimate(value, confidence)}
+<p>80 % range: ${shownDollars(low, confidence)} to ${shownDollars(high, confidence)}; confidence ${confidence}/100</p>${comparisonNote(value, comparablePrices(all))}${source(`valuation model as of ${text(avm.prediction_date)}, publication ${publication ?? ''}`)}`,
   );
 }
 

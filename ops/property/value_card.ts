@@ -1,4 +1,5 @@
 import { outsideComparables } from '../../contract/comparison.ts';
+import { shownValue } from '../../contract/shown_value.ts';
 import type { UntypedRow } from '../../schema/table.ts';
 import { dollars, intervalPlot } from '../charts.ts';
 import { card, html, type Markup } from '../html.ts';
@@ -14,8 +15,6 @@ export const NO_VALUE: Readonly<Record<string, string>> = {
   too_uncertain: 'what is known of it leaves too wide an interval',
 };
 
-/** Minimum confidence of an estimate that is shown to the dollar. */
-export const SURE = 50;
 /** Maximum days between a sale and the valuation date for the sale to be recent. */
 const RECENT_DAYS = 730;
 /** Minimum difference from a recent sale to be flagged. */
@@ -24,17 +23,17 @@ const DAY_MS = 86_400_000;
 
 const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
-/** Rounds to two significant digits. */
-export function rounded(value: number): number {
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
-  return Math.round(value / unit) * unit;
-}
+/** Formats an estimate or an end of its interval, rounded as its confidence allows. */
+export const shownDollars = (exact: number, confidence: number | null): string =>
+  dollars(shownValue(exact, confidence).value);
 
 /** Shows an estimate: large and to the dollar if it is confident, else rounded and marked. */
-export const estimate = (value: number, confidence: number): Markup =>
-  confidence >= SURE
-    ? html`<p class="big">${dollars(value)}</p>`
-    : html`<p>about <b>${dollars(rounded(value))}</b> <span class="warn">low confidence</span></p>`;
+export function estimate(exact: number, confidence: number | null): Markup {
+  const { value, is_rounded } = shownValue(exact, confidence);
+  return is_rounded
+    ? html`<p>about <b>${dollars(value)}</b> <span class="warn">low confidence</span></p>`
+    : html`<p class="big">${dollars(value)}</p>`;
+}
 
 /** Returns the latest sale with a price. Null: none. */
 export const lastSale = (events: readonly UntypedRow[]): UntypedRow | null =>
@@ -93,9 +92,8 @@ export function valueCard({ explanation: { gnaf_pid, serving }, comparables }: P
       html`<p>There is no estimate: ${NO_VALUE[text(avm.reason)] ?? 'it is not valued'}.${comparables.length > 0 ? ' The comparable sales below are too few, or too unlike it, for one.' : ''}</p>${saleLine(sale, null, valued_on)}${rented}`,
     );
   const confidence = number(avm.confidence) ?? 0;
-  const isSure = confidence >= SURE;
-  const round = (exact: number): number => (isSure ? exact : rounded(exact));
-  const shown = (exact: number): string => dollars(round(exact));
+  const round = (exact: number): number => shownValue(exact, confidence).value;
+  const shown = (exact: number): string => shownDollars(exact, confidence);
   const years = Math.floor(daysBetween(valued_on, new Date().toISOString()) / 365);
   const sales = comparablePrices(comparables);
   const label = `Estimate ${shown(value)}, 80 % interval ${shown(low)} to ${shown(high)}, ${sales.length} comparable sales`;
