@@ -59,9 +59,9 @@ export function spanText(seconds: number): string {
 export const ago = (iso: string, now: number): Markup =>
   html`<time datetime="${iso}" title="${timeText(iso)}">${spanText(Math.max(0, now - Date.parse(iso)) / 1000)} ago</time>`;
 
-/** Renders a titled box. */
-export const card = (title: string, body: Markup): Markup =>
-  html`<section class="card"><h2>${title}</h2>${body}</section>`;
+/** Renders a titled box. `mark`: a mark of its values, after the title. */
+export const card = (title: string, body: Markup, mark: Markup = html``): Markup =>
+  html`<section class="card"><h2>${title}</h2>${mark}${body}</section>`;
 
 /** Renders names with values. Null and empty values are left out. */
 export const facts = (list: readonly (readonly [string, unknown])[]): Markup =>

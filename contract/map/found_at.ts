@@ -68,7 +68,15 @@ export async function describeProperties(
     .selectFrom('serving.property as p')
     .leftJoin('serving.property_avm as v', 'v.gnaf_pid', 'p.gnaf_pid')
     .leftJoin('serving.property_zoning as z', 'z.gnaf_pid', 'p.gnaf_pid')
-    .select(['p.gnaf_pid', 'p.address', 'p.land_area_sqm', 'v.predicted_price', 'v.confidence', 'z.code', 'z.name'])
+    .select([
+      'p.gnaf_pid',
+      'p.address',
+      'p.land_area_sqm',
+      'v.predicted_price',
+      'v.confidence',
+      'z.code',
+      'z.name',
+    ])
     .where('p.gnaf_pid', 'in', pids)
     .orderBy('p.address')
     .orderBy('p.gnaf_pid')

@@ -6,17 +6,7 @@ import type { HeadlineCount } from '../../pipelines/views/headline.ts';
 import type { Health } from '../../pipelines/views/health.ts';
 import type { RunLine } from '../../pipelines/views/status.ts';
 import type { Publication } from '../../store/journal/journal.ts';
-import {
-  ago,
-  card,
-  FIRST_STEPS,
-  html,
-  longTable,
-  type Markup,
-  moment,
-  nothing,
-  spanText,
-} from '../html.ts';
+import { ago, card, FIRST_STEPS, html, longTable, type Markup, moment, nothing, spanText } from '../html.ts';
 import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';
 import { runTable } from '../runs/list_page.ts';

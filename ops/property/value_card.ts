@@ -3,6 +3,7 @@ import { shownValue } from '../../contract/shown_value.ts';
 import type { UntypedRow } from '../../schema/table.ts';
 import { dollars, intervalPlot } from '../charts.ts';
 import { card, html, type Markup } from '../html.ts';
+import { lateMark, TOPICS } from '../late.ts';
 import { number, type PropertyView, path, text } from './view.ts';
 
 /** Reasons for a missing value. */
@@ -71,7 +72,10 @@ export function comparisonNote(value: number, prices: readonly number[]): Markup
 }
 
 /** Shows the estimate: to the dollar if it is confident, else rounded and marked; with the latest sale, the rent and the yield. */
-export function valueCard({ explanation: { gnaf_pid, serving }, comparables }: PropertyView): Markup {
+export function valueCard(view: PropertyView): Markup {
+  const { comparables } = view;
+  const { gnaf_pid, serving } = view.explanation;
+  const mark = lateMark(view, TOPICS.value);
   const avm = serving.property_avm?.[0] ?? {};
   const [value, low, high, rent, yields] = [
     avm.predicted_price,
@@ -90,6 +94,7 @@ export function valueCard({ explanation: { gnaf_pid, serving }, comparables }: P
     return card(
       'Value',
       html`<p>There is no estimate: ${NO_VALUE[text(avm.reason)] ?? 'it is not valued'}.${comparables.length > 0 ? ' The comparable sales below are too few, or too unlike it, for one.' : ''}</p>${saleLine(sale, null, valued_on)}${rented}`,
+      mark,
     );
   const confidence = number(avm.confidence) ?? 0;
   const round = (exact: number): number => shownValue(exact, confidence).value;
@@ -103,5 +108,6 @@ export function valueCard({ explanation: { gnaf_pid, serving }, comparables }: P
 <p>80 % range: ${shown(low)} to ${shown(high)}; confidence ${confidence}/100, as of <time>${valued_on}</time>.${years > 0 ? html` <span class="warn">The valuation date is ${years === 1 ? 'a year' : `${years} years`} old.</span>` : ''}</p>
 ${comparisonNote(value, sales)}${saleLine(sale, value, valued_on)}${intervalPlot(label, { value: round(value), low: round(low), high: round(high) }, sales)}<p class="note">The band is the interval${sales.length > 0 ? ', dots are comparable sales indexed to the valuation date' : ''}.</p>
 ${rented}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`,
+    mark,
   );
 }

@@ -162,7 +162,7 @@ describe('the console', () => {
       value: number | null;
       confidence: number | null;
     }>(
-      `SELECT gnaf_pid, lon, lat, predicted_price AS value, confidence FROM serving.property p JOIN serving.property_avm USING (gnaf_pid)
+      `SELECT gnaf_pid, lon, lat, predicted_price AS value, property_avm.confidence FROM serving.property p JOIN serving.property_avm USING (gnaf_pid)
        WHERE parcel_method = 'legal_id' AND lon IS NOT NULL ORDER BY predicted_price IS NULL, gnaf_pid LIMIT 1`,
     );
     const there = (await (await get(`/map/at?lon=${valued!.lon}&lat=${valued!.lat}`)).json()) as {
@@ -186,7 +186,7 @@ describe('the console', () => {
 
   it('shows an estimate of low confidence with the same rounding on map, page and report', async () => {
     const [own] = await database.query<{ pid: string; lon: number; lat: number; confidence: number }>(
-      `SELECT gnaf_pid AS pid, lon, lat, confidence FROM serving.property JOIN serving.property_avm USING (gnaf_pid)
+      `SELECT gnaf_pid AS pid, lon, lat, property_avm.confidence FROM serving.property JOIN serving.property_avm USING (gnaf_pid)
        WHERE parcel_method = 'legal_id' AND predicted_price IS NOT NULL ORDER BY gnaf_pid LIMIT 1`,
     );
     const { pid, lon, lat, confidence } = own!;
@@ -423,7 +423,7 @@ describe('the console', () => {
       land: number;
       zone: string;
     }>(
-      `SELECT predicted_price AS value, confidence, round(land_area_sqm)::int AS land, COALESCE(z.code, z.name) AS zone FROM serving.property p
+      `SELECT predicted_price AS value, property_avm.confidence, round(land_area_sqm)::int AS land, COALESCE(z.code, z.name) AS zone FROM serving.property p
        JOIN serving.property_avm USING (gnaf_pid) JOIN serving.property_zoning z USING (gnaf_pid) WHERE gnaf_pid = $1`,
       [subject.gnaf_pid],
     );

@@ -75,7 +75,9 @@ describe('the report of a property', () => {
       const own = await (await get(`/property/${pid}`)).text();
       if (avm?.value)
         expect(page).toContain(
-          /(<p class="big">\$[\d,]+<\/p>|about <b>\$[\d,]+000<\/b>).*?80 % range: \$[\d,]+ to \$[\d,]+/s.exec(own)![0],
+          /(<p class="big">\$[\d,]+<\/p>|about <b>\$[\d,]+000<\/b>).*?80 % range: \$[\d,]+ to \$[\d,]+/s.exec(
+            own,
+          )![0],
         );
       else expect(page).toContain('None: ');
       const hazards = page.slice(page.indexOf('<h2>Hazards</h2>'));
