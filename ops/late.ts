@@ -17,9 +17,9 @@ export const TOPICS = {
 
 /** Marks values of late datasets, with the age of each dataset. Empty: none of the topics has a late dataset. */
 export function lateMark({ late }: { late: readonly LateSource[] }, topics: readonly string[]): Markup {
-  const own = late.filter((each) => topics.some((topic) => each.topics.has(topic)));
-  if (own.length === 0) return html``;
-  return html` <span class="warn late">late: ${own.map(({ dataset, age_days }, i) => html`${i > 0 ? ', ' : ''}<a href="/datasets/${encodeURIComponent(dataset)}">${dataset}</a> of ${age_days.toLocaleString('en-AU')} days ago`)}</span>`;
+  const sources = late.filter((each) => topics.some((topic) => each.topics.has(topic)));
+  if (sources.length === 0) return html``;
+  return html` <span class="warn late">late: ${sources.map(({ dataset, age_days }, i) => html`${i > 0 ? ', ' : ''}<a href="/datasets/${encodeURIComponent(dataset)}">${dataset}</a> of ${age_days.toLocaleString('en-AU')} days ago`)}</span>`;
 }
 
 /** Marks the values of a hazard layer. `isOverlay`: its findings are overlays. */

@@ -171,8 +171,8 @@ function hazards(view: PropertyView, sources: ReportSources): Markup {
         : first?.search_radius_m === 0
           ? 'its overlays'
           : [...new Set(known)].join(', ') || assessed;
-    const late = lateHazard(view, layer, first?.search_radius_m === 0);
-    return [HAZARDS[layer].title, html`${head}${late}`, what, from];
+    const mark = lateHazard(view, layer, first?.search_radius_m === 0);
+    return [HAZARDS[layer].title, html`${head}${mark}`, what, from];
   });
   return htmlTable(['hazard', 'finding', 'what', 'source'], rows);
 }

@@ -223,22 +223,22 @@ function factsCard(view: AreaView): Markup {
 /** Renders the page of a suburb or region. */
 export function suburbPage(view: AreaView): Page {
   const { level, profile, market, publication } = view;
-  const late = lateMark(view, TOPICS.market);
+  const marketMark = lateMark(view, TOPICS.market);
   const figures = (list: typeof PRICE_FIGURES | typeof RENT_FIGURES): Markup =>
     market.data === null ? missing(market.message) : marketTable(market.data, list);
   return {
     title: profile.name,
     at: '/property/',
     body: html`<h1>${profile.name}</h1><p class="note">${NAMES[level]}, publication ${publication ?? ''}${level === 'SAL' ? html` <a href="${areaPath('SAL', profile.name)}/changes">What changed</a>` : ''}</p>
-<div class="cards" style="--card:20rem">${factsCard(view)}${card('Prices', figures(PRICE_FIGURES), late)}${card('Rents and yield', figures(RENT_FIGURES), late)}</div>
-${section('prices', 'Price series', html`${late}${prices(view)}`)}
-${section('ranking', 'Ranking', html`${late}${ranking(view)}`)}
-${section('pockets', 'Pockets', html`${late}${pockets(view)}`)}
+<div class="cards" style="--card:20rem">${factsCard(view)}${card('Prices', figures(PRICE_FIGURES), marketMark)}${card('Rents and yield', figures(RENT_FIGURES), marketMark)}</div>
+${section('prices', 'Price series', html`${marketMark}${prices(view)}`)}
+${section('ranking', 'Ranking', html`${marketMark}${ranking(view)}`)}
+${section('pockets', 'Pockets', html`${marketMark}${pockets(view)}`)}
 ${section('hazards', 'Hazards', hazards(view))}
-${section('stock', 'For sale', html`${late}${stock(view)}`)}
-${section('sales', 'Recent sales', html`${late}${sales(view)}`)}
+${section('stock', 'For sale', html`${marketMark}${stock(view)}`)}
+${section('sales', 'Recent sales', html`${marketMark}${sales(view)}`)}
 ${section('schools', 'Schools', html`${lateMark(view, TOPICS.schools)}${schools(view)}`)}
-${section('accuracy', 'Accuracy of the estimates', html`${late}${accuracy(view)}`)}`,
+${section('accuracy', 'Accuracy of the estimates', html`${marketMark}${accuracy(view)}`)}`,
   };
 }
 

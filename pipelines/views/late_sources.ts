@@ -28,13 +28,18 @@ function isOfState(
   return coverage.length === 0 || coverage.some((each) => isHere(each.state));
 }
 
-/** Lists the datasets that report market events of a state. */
-async function marketDatasets(client: pg.ClientBase, state: string | null): Promise<Set<string>> {
+/** Lists which of some datasets report market events of a state. */
+async function marketDatasets(
+  client: pg.ClientBase,
+  names: readonly string[],
+  state: string | null,
+): Promise<Set<string>> {
   const last = state === null ? 0 : eventBucket(state, '1970-01-01');
   const { rows } = await client.query<{ dataset: string }>(
-    `SELECT DISTINCT dataset FROM control.load l WHERE state = 'active' AND EXISTS (SELECT FROM record.market_event e
-       WHERE e.load_id = l.load_id AND (e.month_partition > $1 AND e.month_partition <= $2 OR $3))`,
-    [last - BUCKETS, last, state === null],
+    `SELECT dataset FROM unnest($1::text[]) dataset WHERE $4 OR EXISTS (SELECT FROM record.market_event
+       WHERE month_partition > $2 AND month_partition <= $3
+         AND load_id = ANY (ARRAY(SELECT load_id FROM control.load l WHERE l.dataset = dataset.dataset AND l.state = 'active')))`,
+    [names, last - BUCKETS, last, state === null],
   );
   return new Set(rows.map(({ dataset }) => dataset));
 }
@@ -46,21 +51,22 @@ export async function readLateSources(
   state: string | null,
 ): Promise<LateSource[]> {
   const { datasets } = await readDatasets(client, config);
-  const late = datasets.filter(({ is_late }) => is_late);
-  if (late.length === 0) return [];
-  const ofMarket = await marketDatasets(client, state);
-  return late.flatMap((line) => {
+  const lateLines = datasets.filter(({ is_late }) => is_late);
+  const tablesOf = (adapter: string): string[] =>
+    ADAPTERS.find(({ name }) => name === adapter)?.tables.map(({ name }) => name) ?? [];
+  const market = lateLines.filter(({ adapter }) => tablesOf(adapter).includes('market_event'));
+  const names = market.map(({ dataset }) => dataset);
+  const ofMarket = names.length === 0 ? new Set() : await marketDatasets(client, names, state);
+  return lateLines.flatMap((line) => {
     const { dataset, age_days, adapter, coverage } = line;
     const options = config.datasets[dataset]?.options ?? {};
-    const tables = ADAPTERS.find(({ name }) => name === adapter)?.tables.map(({ name }) => name) ?? [];
-    const isMarket = tables.includes('market_event');
-    if (isMarket ? !ofMarket.has(dataset) : !isOfState(line, options, state)) return [];
+    if (names.includes(dataset) ? !ofMarket.has(dataset) : !isOfState(line, options, state)) return [];
     const { layer, field_map } = options;
     const ownLayer = layer ?? (typeof field_map === 'string' ? HAZARD_FIELD_MAPS[field_map]?.layer : null);
     const themes = [
       ...coverage.map(({ theme }) => theme),
       ...(typeof ownLayer === 'string' ? [ownLayer] : []),
     ];
-    return [{ dataset, age_days, topics: new Set([...tables, ...themes]) }];
+    return [{ dataset, age_days, topics: new Set([...tablesOf(adapter), ...themes]) }];
   });
 }
