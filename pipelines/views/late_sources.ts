@@ -36,9 +36,8 @@ async function marketDatasets(
 ): Promise<Set<string>> {
   const last = state === null ? 0 : eventBucket(state, '1970-01-01');
   const { rows } = await client.query<{ dataset: string }>(
-    `SELECT dataset FROM unnest($1::text[]) dataset WHERE $4 OR EXISTS (SELECT FROM record.market_event
-       WHERE month_partition > $2 AND month_partition <= $3
-         AND load_id = ANY (ARRAY(SELECT load_id FROM control.load l WHERE l.dataset = dataset.dataset AND l.state = 'active')))`,
+    `SELECT DISTINCT dataset FROM control.load l JOIN control.load_digest d USING (load_id)
+     WHERE dataset = ANY ($1) AND l.state = 'active' AND table_name = 'market_event' AND (cell > $2 AND cell <= $3 OR $4)`,
     [names, last - BUCKETS, last, state === null],
   );
   return new Set(rows.map(({ dataset }) => dataset));
