@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { MATCH_STATUSES } from '../../schema/assets/event.ts';
+import type { MatchStatus } from '../../transforms/address/match/answer.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { type CatalogueEntry, loadedSources } from '../publish/catalogue.ts';
@@ -13,7 +13,6 @@ export interface AgedSource extends CatalogueEntry {
   is_late: boolean | null;
 }
 
-type MatchStatus = (typeof MATCH_STATUSES)[number];
 
 const DAY_MS = 86_400_000;
 
