@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { plainIssue } from '../contract/parameter_errors.ts';
 import { readModels } from '../pipelines/models/read_models.ts';
 import { typed } from '../schema/command_line.ts';
 import { type Config, configSchema } from '../schema/config.ts';
@@ -283,7 +284,7 @@ export async function loadConfig(
     origins.set(key, origin);
   }
   if (tree.datasets === undefined) tree.datasets = {};
-  const parsed = configSchema.safeParse(tree);
+  const parsed = configSchema.safeParse(tree, { error: plainIssue });
   if (!parsed.success) throw explainIssues(parsed.error, file ?? 'configuration', origins);
   if (file !== null && flags.config === undefined)
     logConfigFile(file, (flags.json ?? false) || parsed.data.log.format === 'json');

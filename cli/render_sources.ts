@@ -1,3 +1,4 @@
+import { timeText } from '../contract/time_text.ts';
 import type { AgedSource, NotLoaded } from '../pipelines/views/dataset_view.ts';
 import { plural } from './plural.ts';
 import { columns } from './render.ts';
@@ -37,7 +38,7 @@ const missing = ({ not_loaded, failed }: SourcesReport): string[] => [
   ...(not_loaded.length > 0 ? [`not loaded: ${not_loaded.join(', ')}`] : []),
   ...failed.map(
     (each) =>
-      `  ${each.dataset} failed in run ${each.failed!.run_id}, ${each.failed!.at}: ${each.failed!.error}`,
+      `  ${each.dataset} failed in run ${each.failed!.run_id}, ${timeText(each.failed!.at)}: ${each.failed!.error}`,
   ),
 ];
 

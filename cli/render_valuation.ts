@@ -1,3 +1,4 @@
+import { shownValue } from '../contract/shown_value.ts';
 import type { AvmExplanation, ExplainedValue } from '../pipelines/explain/explain_avm.ts';
 import { columns } from './render.ts';
 
@@ -25,17 +26,20 @@ function valueLines(value: ExplainedValue): string[] {
       ? [`  ${value.outcome}: the newest model failed its gates: ${value.failures.join(' ')}`]
       : [];
   if (value.price === null) return [`${what}: none, ${value.reason}; ${model}`, ...gates];
+  const { is_rounded } = shownValue(value.price, value.confidence);
+  const rounded = (exact: number | null): string =>
+    exact === null ? '-' : dollars(shownValue(exact, value.confidence).value);
   const largest = value.contributions.slice(0, LISTED);
   const otherEffects = value.contributions.slice(LISTED).reduce((sum, own) => sum + own.log_effect, 0);
   const rows = [
-    ['starts at', '', '', dollars(value.start)],
+    ['starts at', '', '', rounded(value.start)],
     ...largest.map((own) => [own.feature, own.group, numberText(own.value), signed(own.effect_percent)]),
     ...(value.contributions.length > LISTED
       ? [[`${value.contributions.length - LISTED} more`, '', '', signed(100 * (Math.exp(otherEffects) - 1))]]
       : []),
   ];
   return [
-    `${what}: ${dollars(value.price)}, 80 % from ${dollars(value.low)} to ${dollars(value.high)}; confidence ${value.confidence}, FSD ${value.fsd!.toFixed(3)}`,
+    `${what}: ${is_rounded ? 'about ' : ''}${rounded(value.price)}, 80 % from ${rounded(value.low)} to ${rounded(value.high)}; confidence ${value.confidence}, FSD ${value.fsd!.toFixed(3)}`,
     `  tier ${value.tier}, ${model}${value.is_served ? '' : '; not served yet: refresh first'}`,
     ...disputeLines(value),
     ...gates,

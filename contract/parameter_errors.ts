@@ -134,6 +134,13 @@ function describeIssue(issue: Issue, input: unknown, isWhole: boolean): Paramete
   }
 }
 
+/** Phrases a finding of zod for people: the option `error` of a parse. Undefined: the finding has words of its own. */
+export function plainIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_format' || issue.code === 'custom') return undefined;
+  if (issue.input === undefined && issue.code === 'invalid_type') return 'Field required';
+  return describeIssue(issue as Issue, issue.input, false).msg;
+}
+
 /** Value at a path. */
 function valueAt(query: unknown, path: readonly PropertyKey[]): unknown {
   let value = query;

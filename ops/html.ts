@@ -1,3 +1,5 @@
+import { timeText } from '../contract/time_text.ts';
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -35,12 +37,10 @@ export function html(parts: TemplateStringsArray, ...values: readonly unknown[])
   );
 }
 
-/** Renders a time in ISO 8601 with its zone, without line breaks. */
+/** Renders a time, with its seconds as a tooltip. Null: nothing. */
 export const moment = (iso: string | null): Markup =>
-  iso === null ? html`` : html`<time datetime="${iso}">${iso}</time>`;
+  iso === null ? html`` : html`<time datetime="${iso}" title="${iso}">${timeText(iso)}</time>`;
 
-const DAY_MS = 86_400_000;
-const DATE = new Intl.DateTimeFormat('en-AU', { dateStyle: 'medium', timeZone: 'UTC' });
 const SPANS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400],
   ['hour', 3600],
@@ -57,18 +57,11 @@ export function spanText(seconds: number): string {
 
 /** Renders the age of a time, with the time itself as a tooltip. */
 export const ago = (iso: string, now: number): Markup =>
-  html`<time datetime="${iso}" title="${iso}">${spanText(Math.max(0, now - Date.parse(iso)) / 1000)} ago</time>`;
+  html`<time datetime="${iso}" title="${timeText(iso)}">${spanText(Math.max(0, now - Date.parse(iso)) / 1000)} ago</time>`;
 
-/** Renders a day and time in UTC: `today 02:10 UTC`. */
-export function clock(iso: string, now: number): Markup {
-  const days = Math.floor(now / DAY_MS) - Math.floor(Date.parse(iso) / DAY_MS);
-  const day = days === 0 ? 'today' : days === 1 ? 'yesterday' : DATE.format(Date.parse(iso));
-  return html`<time datetime="${iso}" title="${iso}">${day} ${iso.slice(11, 16)} UTC</time>`;
-}
-
-/** Renders a titled box. */
-export const card = (title: string, body: Markup): Markup =>
-  html`<section class="card"><h2>${title}</h2>${body}</section>`;
+/** Renders a titled box. `mark`: a mark of its values, after the title. */
+export const card = (title: string, body: Markup, mark: Markup = html``): Markup =>
+  html`<section class="card"><h2>${title}</h2>${mark}${body}</section>`;
 
 /** Renders names with values. Null and empty values are left out. */
 export const facts = (list: readonly (readonly [string, unknown])[]): Markup =>

@@ -1,6 +1,7 @@
 import { auditWords, type RunReport, stillServed } from '../pipelines/report/report.ts';
 import type { RunDetail } from '../pipelines/views/run_detail.ts';
 import type { RunLine } from '../pipelines/views/status.ts';
+import { DROPS } from '../schema/error_codes/drops.ts';
 import { bars } from './charts.ts';
 import { html, htmlTable, longTable, Markup, moment } from './html.ts';
 import { type Page, render } from './page.ts';
@@ -65,6 +66,8 @@ function datasets({ datasets: list }: RunReport): Markup {
   return section('Datasets', longTable(head, rows, OPEN, 'datasets'));
 }
 
+const isDrop = (name: string): name is keyof typeof DROPS => Object.hasOwn(DROPS, name);
+
 function stages({ stages: list }: RunReport): Markup {
   if (list.length === 0) return NOTHING;
   const urgent = [...list].sort((a, b) => b.account.rejects - a.account.rejects || b.seconds - a.seconds);
@@ -96,6 +99,14 @@ function stages({ stages: list }: RunReport): Markup {
     'seconds',
     'rows/s',
   ];
+  const drops = [...new Set(list.flatMap(({ account }) => Object.keys(account.drops)))].filter(isDrop).sort();
+  const meanings =
+    drops.length === 0
+      ? NOTHING
+      : html`<details><summary>Why rows are left out</summary>${htmlTable(
+          ['left out', 'what it means'],
+          drops.map((name) => [name, DROPS[name].join(' ').trim()]),
+        )}</details>`;
   const ran = list.filter((each) => each.partitions_run > 0);
   const longest = [...ran].sort((x, y) => y.seconds - x.seconds).slice(0, CHARTED);
   const chart =
@@ -107,7 +118,7 @@ function stages({ stages: list }: RunReport): Markup {
           names: longest.map((each) => each.stage),
           series: [{ name: 'seconds', values: longest.map((each) => Number(each.seconds.toFixed(2))) }],
         });
-  return section('Stages', html`${chart}${longTable(head, rows, OPEN, 'stages')}`);
+  return section('Stages', html`${chart}${longTable(head, rows, OPEN, 'stages')}${meanings}`);
 }
 
 /** Maximum examples of a cause: the first of each source, largest sources first. */

@@ -185,7 +185,7 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     addLineage(app, read, config);
     addMap(app, served, read, past);
     addProperty(app, served, read, config);
-    addSuburb(app, served);
+    addSuburb(app, served, read, config);
     addChanges(app, served, pool, config);
     addTables(app, read, (work) => withClient(tables, work), config);
     addSql(app, read, queries, config);

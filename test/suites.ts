@@ -16,7 +16,7 @@ export const FULL_SUITE: readonly string[] = [
   'test/cli/{db,exit_code,fetch,frozen,init,init_deliveries,init_yarra,output_paths,package,print,readme}.test.ts',
   // The service and the console over sockets, before a browser and beside publications.
   'test/service/!(openapi).test.ts',
-  'test/ops/{changes,console,console_pages,frozen_database,operate,property_report,server,suburb,tables}.test.ts',
+  'test/ops/{changes,console,console_pages,frozen_database,late,operate,property_report,server,suburb,tables}.test.ts',
   'test/ops/map/{past_views,valuation_measure}.test.ts',
   // Embedded servers that are started, killed and upgraded, and processes that fall silent.
   'test/store/embedded/{account,crash,server}.test.ts',

@@ -3,6 +3,7 @@ import type { Serving } from '../../schema/serving/database.ts';
 import { pointInMultiPolygon } from '../../transforms/geo/point_in_polygon.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { meetsBox } from '../in_box.ts';
+import { type ShownValue, shownValue } from '../shown_value.ts';
 import { addressTitleCase } from '../title_case.ts';
 
 /** Search radius for a parcel, metres: its row is in the cell of the parcel's centre. */
@@ -29,8 +30,8 @@ export interface GlancedProperty {
   gnaf_pid: string;
   address: string;
   land_area_sqm: number | null;
-  /** Estimated value, whole dollars. */
-  value: number | null;
+  /** Estimated value. Null: not valued. */
+  estimate: ShownValue | null;
   /** Code of the zone, else its name. */
   zone: string | null;
 }
@@ -67,14 +68,23 @@ export async function describeProperties(
     .selectFrom('serving.property as p')
     .leftJoin('serving.property_avm as v', 'v.gnaf_pid', 'p.gnaf_pid')
     .leftJoin('serving.property_zoning as z', 'z.gnaf_pid', 'p.gnaf_pid')
-    .select(['p.gnaf_pid', 'p.address', 'p.land_area_sqm', 'v.predicted_price as value', 'z.code', 'z.name'])
+    .select([
+      'p.gnaf_pid',
+      'p.address',
+      'p.land_area_sqm',
+      'v.predicted_price',
+      'v.confidence',
+      'z.code',
+      'z.name',
+    ])
     .where('p.gnaf_pid', 'in', pids)
     .orderBy('p.address')
     .orderBy('p.gnaf_pid')
     .execute();
-  const described = rows.map(({ code, name, address, ...row }) => ({
+  const described = rows.map(({ code, name, address, predicted_price, confidence, ...row }) => ({
     ...row,
     address: addressTitleCase(address),
+    estimate: predicted_price === null ? null : shownValue(predicted_price, confidence),
     zone: code ?? name,
   }));
   return { properties: described, count };

@@ -90,15 +90,16 @@ function shapesAt(map, point, titles) {
   return [...lines].slice(0, 20);
 }
 
-const dollars = (value) => `$${value.toLocaleString('en-AU')}`;
+const shownDollars = ({ value, is_rounded }) =>
+  `${is_rounded ? 'about ' : ''}$${value.toLocaleString('en-AU')}`;
 const chips = (texts) =>
   el('ul', { className: 'chips' }, ...texts.map((textContent) => el('li', { textContent })));
 
 /** Shows value, land and zone of a parcel. If it has several properties, lists their values. */
 function chipsOf({ properties: [first, ...others] }) {
-  const { value, land_area_sqm: land, zone } = first;
+  const { estimate, land_area_sqm: land, zone } = first;
   return [
-    value != null && others.length === 0 ? `Value ${dollars(value)}` : '',
+    estimate && others.length === 0 ? `Value ${shownDollars(estimate)}` : '',
     land == null ? '' : `Land ${Math.round(land).toLocaleString('en-AU')} m²`,
     zone == null ? '' : `Zone ${zone}`,
   ].filter(Boolean);
@@ -126,7 +127,7 @@ export async function openAt(map, lngLat, setup, focus) {
     if (first) body.append(chips(chipsOf(found)));
     if (others.length > 0) {
       const items = found.properties.map((each) =>
-        el('li', {}, link(each), each.value == null ? '' : ` ${dollars(each.value)}`),
+        el('li', {}, link(each), each.estimate ? ` ${shownDollars(each.estimate)}` : ''),
       );
       body.append(el('ul', {}, ...items));
     }

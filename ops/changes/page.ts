@@ -1,6 +1,6 @@
 import { type PublishedChange, ROWS } from '../../pipelines/views/what_changed.ts';
 import type { UntypedRow } from '../../schema/table.ts';
-import { clock, html, htmlTable, type Markup } from '../html.ts';
+import { html, htmlTable, type Markup, moment } from '../html.ts';
 import type { May } from '../operate/page.ts';
 import type { Page } from '../page.ts';
 import { valueText } from '../property/fields.ts';
@@ -43,12 +43,7 @@ const because = ({ kind, reason, releases }: PublishedChange): string =>
         : 'because of the program or the passing of time';
 
 /** Renders what publications changed for a property or suburb, and why, newest first. */
-export const changesPage = (
-  may: May,
-  of: Changed,
-  changes: readonly PublishedChange[],
-  now: number,
-): Page => ({
+export const changesPage = (may: May, of: Changed, changes: readonly PublishedChange[]): Page => ({
   title: `Changes: ${of.name}`,
   at: '/property/',
   body: html`<h1>What changed: <a href="${of.path}">${of.name}</a></h1>${watchForm(may, of)}
@@ -56,7 +51,7 @@ ${changes.flatMap(({ rows }) => rows).length === ROWS ? html`<p>The newest ${ROW
 ${changes.map(
   (
     each,
-  ) => html`<h2>Publication ${each.publication_id}, ${clock(each.published_at, now)}</h2><p class="note">${each.kind}, ${because(each)}</p>
+  ) => html`<h2>Publication ${each.publication_id}, ${moment(each.published_at)}</h2><p class="note">${each.kind}, ${because(each)}</p>
 ${htmlTable(
   ['table', 'change', 'from and to'],
   each.rows.map((row) => [

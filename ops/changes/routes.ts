@@ -54,7 +54,7 @@ export function addChanges(app: FastifyInstance, db: Serving, pool: pg.Pool, con
       const of = await find(db, request.params.id);
       const changes = await withClient(pool, (client) => whatChanged(client, config, of.place));
       const may = why === null ? { token: formToken(request, reply) } : { why };
-      return sendConsole(reply, changesPage(may, of, changes, Date.now()));
+      return sendConsole(reply, changesPage(may, of, changes));
     });
     onForm(app, `${path}/watch`, why, async ({ params, fields, who }, reply) => {
       const of = await find(db, params.id!);

@@ -1,6 +1,8 @@
 import type { DatasetLine, DatasetView, NotLoaded } from '../../pipelines/views/dataset_view.ts';
+import { DROPS } from '../../schema/error_codes/drops.ts';
 import { FIRST_STEPS, html, htmlTable, longTable, Markup, moment, nothing } from '../html.ts';
 import type { Page } from '../page.ts';
+import { linkOf } from '../tables/link.ts';
 
 /** Datasets shown at first: those that need attention, then others. */
 const OPEN = 20;
@@ -101,6 +103,36 @@ function rejectTable({ rejected, rejects }: DatasetView): Markup {
   return html`<h2>Rejects</h2><p class="note">Rows that could not be read, by cause.${first}</p>${htmlTable(['code', 'rows', 'examples'], rows)}`;
 }
 
+/** Says how many market events are matched to an address, and why the others are not. */
+function matchPart({ dataset, matches }: DatasetView): Markup {
+  if (matches.length === 0) return NOTHING;
+  const all = matches.reduce((sum, { events }) => sum + events, 0);
+  const matched = matches.find(({ status }) => status === 'matched')?.events ?? 0;
+  const listOf = (status: string): string =>
+    `/tables/match_review${linkOf({
+      conditions: [
+        { column: 'event_key', op: 'starts', value: `${dataset}|` },
+        { column: 'status', op: 'is', value: status },
+      ],
+      column: null,
+      isDescending: false,
+      after: null,
+    })}`;
+  const rows = matches.flatMap(({ status, events }) =>
+    status === 'matched'
+      ? []
+      : [
+          [
+            html`<a href="${listOf(status)}">${status.replace('_', ' ')}</a>`,
+            events,
+            DROPS[status].join(' '),
+          ],
+        ],
+  );
+  return html`<h2 id="matches">Matched to addresses</h2><p>${n(matched)} of ${n(all)} sales and listings are matched to one address. ${rows.length > 0 ? 'The others belong to no property: estimates, comparables and figures of suburbs do not use them.' : ''}</p>
+${rows.length > 0 ? htmlTable(['not matched', 'events', 'what it means'], rows) : NOTHING}`;
+}
+
 function historyTable({ runs }: DatasetView): Markup {
   if (runs.length === 0) return NOTHING;
   const rows = runs.map((run) => [
@@ -147,7 +179,7 @@ export function datasetPage(view: DatasetView): Page {
 <p><a href="/lineage?of=dataset:${encodeURIComponent(dataset)}">Used by</a></p>
 ${covered.length > 0 ? html`<h2>Coverage</h2>${htmlTable(['theme', 'state', 'where'], covered)}` : NOTHING}
 ${notes.length > 0 ? html`<h2>Notes</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>` : NOTHING}
-${rejectTable(view)}${historyTable(view)}
+${matchPart(view)}${rejectTable(view)}${historyTable(view)}
 <details><summary>${files.length} ${files.length === 1 ? 'file' : 'files'}</summary><ul>${files.map((file) => html`<li>${file}</li>`)}</ul></details>`,
   };
 }

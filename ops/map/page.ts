@@ -1,4 +1,5 @@
 import type { Measure } from '../../contract/map/measures.ts';
+import { timeText } from '../../contract/time_text.ts';
 import { CHANGE_KINDS } from '../../store/journal/between.ts';
 import { html, type Markup } from '../html.ts';
 import { dataFor, type Page } from '../page.ts';
@@ -96,7 +97,7 @@ function measureList({ measures, since }: MapSetup): Markup {
 /** Form to choose the publication and the one to compare with. */
 function publicationForm({ publication, since, choices }: MapSetup): Markup {
   const option = ({ publication_id, published_at }: PublicationOption, chosen: number | null): Markup =>
-    html`<option value="${publication_id}"${publication_id === chosen ? html` selected` : ''}>${publication_id} of ${published_at.slice(0, 16).replace('T', ' ')} UTC</option>`;
+    html`<option value="${publication_id}"${publication_id === chosen ? html` selected` : ''}>${publication_id} of ${timeText(published_at)}</option>`;
   const before = choices.filter(({ publication_id }) => publication_id < (publication ?? 0));
   return html`<form id="when" action="/map"><label for="publication">Publication</label>
 <select id="publication" name="publication">${choices.map((choice) => option(choice, publication))}</select>

@@ -1,3 +1,4 @@
+import { timeText } from '../../contract/time_text.ts';
 import { NAMED_JOBS } from '../../jobs/named_jobs.ts';
 import type { OperateView } from '../../jobs/operator/view.ts';
 import { type Diff, differing } from '../../pipelines/views/journal_view.ts';
@@ -47,10 +48,10 @@ const datasetPart = (may: May, { failed }: OperateView): Markup =>
           html`<p><a href="/datasets/${encodeURIComponent(dataset)}">${dataset}</a> <span class="fail">${error}</span></p>${ask(may, 'dataset', `refresh --only ${dataset}`, html`<input type="hidden" name="dataset" value="${dataset}">`, button(`Read ${dataset} again`))}`,
       )}`;
 
-const rollbackPart = ({ earlier }: OperateView, now: number): Markup =>
+const rollbackPart = ({ earlier }: OperateView): Markup =>
   earlier.length === 0
     ? html`<p>There is no earlier publication to go back to.</p>`
-    : html`<form action="/operate/rollback"><label>Serve again <select name="to">${earlier.map(({ publication_id, published_at, kind }) => html`<option value="${publication_id}">publication ${publication_id}, ${kind}, ${ago(published_at, now).text.replace(/<[^>]+>/g, '')}</option>`)}</select></label> <button>Show what would change</button></form>`;
+    : html`<form action="/operate/rollback"><label>Serve again <select name="to">${earlier.map(({ publication_id, published_at, kind }) => html`<option value="${publication_id}">publication ${publication_id}, ${kind}, ${timeText(published_at)}</option>`)}</select></label> <button>Show what would change</button></form>`;
 
 /** Lists requested actions with user and outcome. */
 const logPart = ({ actions }: OperateView, now: number): Markup =>
@@ -79,7 +80,7 @@ export const operatePage = (may: May, view: OperateView, now: number): Page => (
   modules: ['operate_page.mjs'],
   body: html`<h1>Operate</h1><p>${'why' in may ? html`<strong>${may.why}</strong>` : view.workers === 0 ? html`<strong class="warn">No worker is running: requests wait for <code>pipeline worker</code>.</strong>` : 'Actions are queued; workers do one run at a time.'}</p>
 <div class="cards">${card('Run now', ask(may, 'run', 'worker --now', html`<label>Ask for <select name="job">${JOBS.map(([name, title]) => html`<option value="${name}">${title}</option>`)}</select></label>`, button('Run now')))}
-${card('Accept a gate', acceptPart(may, view))}${card('Rerun a failed dataset', datasetPart(may, view))}${card('Roll back', rollbackPart(view, now))}</div>
+${card('Accept a gate', acceptPart(may, view))}${card('Rerun a failed dataset', datasetPart(may, view))}${card('Roll back', rollbackPart(view))}</div>
 <h2 id="log">Actions</h2>${logPart(view, now)}`,
 });
 

@@ -6,17 +6,7 @@ import type { HeadlineCount } from '../../pipelines/views/headline.ts';
 import type { Health } from '../../pipelines/views/health.ts';
 import type { RunLine } from '../../pipelines/views/status.ts';
 import type { Publication } from '../../store/journal/journal.ts';
-import {
-  card,
-  clock,
-  FIRST_STEPS,
-  html,
-  longTable,
-  type Markup,
-  moment,
-  nothing,
-  spanText,
-} from '../html.ts';
+import { ago, card, FIRST_STEPS, html, longTable, type Markup, moment, nothing, spanText } from '../html.ts';
 import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';
 import { runTable } from '../runs/list_page.ts';
@@ -90,7 +80,7 @@ function sentence(view: Overview): Markup {
     wrong.length === 0
       ? html`<span class="pass">no problems</span>`
       : wrong.map(({ mood, text }, i) => html`${i > 0 ? '; ' : ''}<span class="${mood}">${text}</span>`);
-  return html`Serving publication ${publication.publication_id} (${clock(publication.published_at, now)}): ${says}.`;
+  return html`Serving publication ${publication.publication_id} (${moment(publication.published_at)}, ${ago(publication.published_at, now)}): ${says}.`;
 }
 
 /** Lists datasets that need attention, the worst first, with the reason. Empty: none does. */

@@ -2,6 +2,7 @@ import type { NoData } from '../../contract/answer.ts';
 import type { RiskRecord } from '../../contract/risks.ts';
 import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
+import { lateHazard } from '../late.ts';
 import { type PropertyView, text } from './view.ts';
 
 /** Texts for layers without a finding. */
@@ -20,7 +21,9 @@ function finding(layer: HazardLayer, { on_property, nearest_distance_m }: RiskRe
 }
 
 /** Lists every hazard layer as the contract answers it: findings, nearest first, then layers not assessed, then layers without a finding. */
-export function hazardsSection({ explanation: { serving }, risks, notFound }: PropertyView): Markup {
+export function hazardsSection(view: PropertyView): Markup {
+  const { risks, notFound } = view;
+  const { serving } = view.explanation;
   const features = (layer: HazardLayer): string =>
     (serving.property_risk ?? [])
       .filter((row) => row.layer === layer)
@@ -33,12 +36,17 @@ export function hazardsSection({ explanation: { serving }, risks, notFound }: Pr
     .sort((a, b) => a.record.nearest_distance_m - b.record.nearest_distance_m)
     .map(({ layer, record }) => [
       HAZARDS[layer].title,
-      finding(layer, record),
+      html`${finding(layer, record)}${lateHazard(view, layer, record.search_radius_m === 0)}`,
       record.value,
       html`<code>${features(layer)}</code>`,
     ]);
   const others = HAZARD_LAYERS.filter((layer) => !risks.data?.[layer])
     .sort((a, b) => Number(notFound[a] === 'none_found') - Number(notFound[b] === 'none_found'))
-    .map((layer) => [HAZARDS[layer].title, NOT_FOUND[notFound[layer]], '', '']);
+    .map((layer) => [
+      HAZARDS[layer].title,
+      html`${NOT_FOUND[notFound[layer]]}${lateHazard(view, layer)}`,
+      '',
+      '',
+    ]);
   return htmlTable(['hazard', 'finding', 'what', 'source feature'], [...rows, ...others]);
 }

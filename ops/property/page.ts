@@ -1,6 +1,7 @@
 import { addressTitleCase } from '../../contract/title_case.ts';
 import type { Explanation } from '../../pipelines/explain/explain.ts';
 import { html, type Markup } from '../html.ts';
+import { lateMark, TOPICS } from '../late.ts';
 import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';
 import { cardsOf } from './cards.ts';
@@ -38,10 +39,10 @@ export function propertyPage(view: PropertyView): Page {
     styles: ['maplibre-gl.css', 'map.css'],
     body: html`<h1>${addressTitleCase(text(property.address))}</h1><p class="note"><code>${pid}</code>, publication ${view.publication ?? ''}. ${explanation.notes.join(' ')} <a href="${path(pid, 'report')}">Report of two pages</a> <a href="${path(pid, 'changes')}">What changed</a></p>
 <div class="split beside"><div>${beside}</div><div>${mapOf(at)}</div></div><div class="cards">${below}</div>
-${section('events', 'Sales and listings', eventTable(explanation))}
+${section('events', 'Sales and listings', html`${lateMark(view, TOPICS.market)}${eventTable(explanation)}`)}
 ${section('hazards', 'Hazards', hazardsSection(view))}
-${section('comparables', 'Comparable sales', comparableTable(comparables))}
-${section('neighbours', 'Neighbours', neighbourTable(around))}
+${section('comparables', 'Comparable sales', html`${lateMark(view, TOPICS.market)}${comparableTable(comparables)}`)}
+${section('neighbours', 'Neighbours', html`${lateMark(view, TOPICS.neighbours)}${neighbourTable(around)}`)}
 ${folded('origins', 'Where it came from', 'records, files and stages', origins(explanation))}
 ${folded('fields', 'Every served field', 'a name leads to its source, its history and why it was computed', servedFields(pid, explanation.serving))}
 ${folded('payloads', 'Payloads', 'what the service answers', payloads(pid))}${dataFor('setup', { layers: layersAt(null), box: null, at, shapes, comparables, hazards })}`,

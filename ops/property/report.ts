@@ -4,11 +4,19 @@ import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { localPlane } from '../../transforms/geo/plane.ts';
 import { dollars, placeMap } from '../charts.ts';
 import { card, html, htmlTable, type Markup } from '../html.ts';
+import { lateHazard, lateMark, TOPICS } from '../late.ts';
 import type { Page } from '../page.ts';
 import { overlayCover } from './cards.ts';
 import { NOT_FOUND } from './hazards.ts';
 import type { ReportSources } from './report_sources.ts';
-import { comparablePrices, comparisonNote, lastSale, NO_VALUE, rounded, SURE } from './value_card.ts';
+import {
+  comparablePrices,
+  comparisonNote,
+  estimate,
+  lastSale,
+  NO_VALUE,
+  shownDollars,
+} from './value_card.ts';
 import { number, type PropertyView, propertyLink, text, words } from './view.ts';
 
 /** Maximum comparables and overlays, so that the report fits two pages. */
@@ -21,34 +29,41 @@ const source = (says: string): Markup => html`<p class="note">Source: ${says}</p
 const sourceOf = (origin: RecordOrigin | null): string =>
   origin === null ? 'none' : `${origin.dataset} ${origin.release}`;
 
-function saleCard({ explanation: { serving, events } }: PropertyView): Markup {
+function saleCard(view: PropertyView): Markup {
+  const { serving, events } = view.explanation;
+  const mark = lateMark(view, TOPICS.market);
   const sale = lastSale(serving.property_event ?? []);
-  if (sale === null) return card('Last sale', html`<p>No sale with a price is known.</p>`);
+  if (sale === null) return card('Last sale', html`<p>No sale with a price is known.</p>`, mark);
   const records = events.find(({ event_id }) => event_id === sale.event_id)?.records ?? [];
   const from = [...new Set(records.map(({ dataset, release }) => `${dataset} ${release}`))];
   return card(
     'Last sale',
     html`<p class="big">${dollars(number(sale.price)!)}</p><p>on <time>${text(sale.date)}</time></p>${source(from.join(', ') || (sale.sources as string[]).join(', '))}`,
+    mark,
   );
 }
 
-function estimateCard({ explanation: { serving }, comparables: all, publication }: PropertyView): Markup {
+function estimateCard(view: PropertyView): Markup {
+  const { comparables: all, publication } = view;
+  const { serving } = view.explanation;
+  const mark = lateMark(view, TOPICS.value);
   const avm = serving.property_avm?.[0] ?? {};
   const [value, low, high] = [avm.predicted_price, avm.predicted_price_low, avm.predicted_price_high].map(
     number,
   );
   if (value == null || low == null || high == null)
-    return card('Estimate', html`<p>None: ${NO_VALUE[text(avm.reason)] ?? 'it is not valued'}.</p>`);
+    return card('Estimate', html`<p>None: ${NO_VALUE[text(avm.reason)] ?? 'it is not valued'}.</p>`, mark);
   const confidence = number(avm.confidence) ?? 0;
-  const shown = html`about <b>${dollars(rounded(value))}</b>`;
   return card(
     'Estimate',
-    html`${confidence >= SURE ? html`<p class="big">${shown}</p>` : html`<p>${shown} <span class="warn">low confidence</span></p>`}
-<p>80 % range: ${dollars(rounded(low))} to ${dollars(rounded(high))}; confidence ${confidence}/100</p>${comparisonNote(value, comparablePrices(all))}${source(`valuation model as of ${text(avm.prediction_date)}, publication ${publication ?? ''}`)}`,
+    html`${estimate(value, confidence)}
+<p>80 % range: ${shownDollars(low, confidence)} to ${shownDollars(high, confidence)}; confidence ${confidence}/100</p>${comparisonNote(value, comparablePrices(all))}${source(`valuation model as of ${text(avm.prediction_date)}, publication ${publication ?? ''}`)}`,
+    mark,
   );
 }
 
-function homeCard({ explanation: { serving, address, parcel } }: PropertyView): Markup {
+function homeCard(view: PropertyView): Markup {
+  const { serving, address, parcel } = view.explanation;
   const property = serving.property![0]!;
   const basics = serving.property_basics?.[0] ?? {};
   const area = number(property.land_area_sqm);
@@ -60,6 +75,7 @@ function homeCard({ explanation: { serving, address, parcel } }: PropertyView): 
     'Land and dwelling',
     html`<p>${words(basics.dwelling_type ?? property.dwelling_type) || 'type not known'}${rooms.length > 0 ? `, ${rooms.join(', ')}` : ''}; land ${area === null ? `not known: ${words(property.land_area_reason)}` : html`<b>${area.toLocaleString('en-AU')} m²</b>`}</p>
 ${source(`land ${sourceOf(parcel)}; dwelling ${[...new Set(stated)].sort().join(', ') || sourceOf(address)}`)}`,
+    lateMark(view, TOPICS.land),
   );
 }
 
@@ -126,10 +142,9 @@ function planning(
   return html`${rows.length > 0 || zoneRow ? htmlTable(['', 'what', 'covers', 'source'], [...(zoneRow ? [zoneRow] : []), ...rows]) : ''}${missing.map((says) => html`<p>${says}</p>`)}`;
 }
 
-function hazards(
-  { risks, notFound, explanation: { serving } }: PropertyView,
-  sources: ReportSources,
-): Markup {
+function hazards(view: PropertyView, sources: ReportSources): Markup {
+  const { risks, notFound } = view;
+  const { serving } = view.explanation;
   const rows = HAZARD_LAYERS.map((layer) => {
     const all = risks.data?.[layer] ?? [];
     const [first] = all;
@@ -156,7 +171,8 @@ function hazards(
         : first?.search_radius_m === 0
           ? 'its overlays'
           : [...new Set(known)].join(', ') || assessed;
-    return [HAZARDS[layer].title, head, what, from];
+    const mark = lateHazard(view, layer, first?.search_radius_m === 0);
+    return [HAZARDS[layer].title, html`${head}${mark}`, what, from];
   });
   return htmlTable(['hazard', 'finding', 'what', 'source'], rows);
 }
@@ -179,8 +195,8 @@ export function propertyReport(view: PropertyView, sources: ReportSources): Page
     body: html`<div class="report"><h1>${addressTitleCase(text(property.address))}</h1>
 <p class="note">${propertyLink(pid, pid)}, ${text(property.sal)}, publication ${publication ?? ''}. Source of the address: ${sourceOf(explanation.address)}</p>
 <div class="cards" style="--card:18rem">${saleCard(view)}${estimateCard(view)}${homeCard(view)}</div>
-<h2>Comparable sales</h2>${comparables(view, sources)}
-<h2>Zone and overlays</h2>${planning({ ...view, notCovered: !covered.includes('overlay') }, sources)}
+<h2>Comparable sales</h2>${lateMark(view, TOPICS.market)}${comparables(view, sources)}
+<h2>Zone and overlays</h2>${lateMark(view, TOPICS.planning)}${planning({ ...view, notCovered: !covered.includes('overlay') }, sources)}
 <h2>Hazards</h2>${hazards(view, sources)}</div>`,
   };
 }

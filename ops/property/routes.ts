@@ -12,6 +12,7 @@ import { transportNearby } from '../../contract/transport_nearby.ts';
 import { type Explanation, explain } from '../../pipelines/explain/explain.ts';
 import { explainAvm } from '../../pipelines/explain/explain_avm.ts';
 import { valueHistory } from '../../pipelines/explain/value_history.ts';
+import { readLateSources } from '../../pipelines/views/late_sources.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
@@ -46,7 +47,11 @@ const addressOf = async (db: Serving, pid: string): Promise<string | undefined> 
     ?.address;
 
 /** Reads the data of a property's page. */
-async function viewOf(db: Serving, explanation: Explanation): Promise<PropertyView> {
+async function viewOf(
+  db: Serving,
+  explanation: Explanation,
+  late: PropertyView['late'],
+): Promise<PropertyView> {
   const pid = explanation.gnaf_pid;
   const suburb = explanation.serving.property![0]!.sal as string | null;
   const [publication, comparables, hazards, notFound, risks, around, schools, transport, market] =
@@ -64,6 +69,7 @@ async function viewOf(db: Serving, explanation: Explanation): Promise<PropertyVi
   return {
     explanation,
     publication,
+    late,
     comparables,
     hazards,
     notFound: notFound!,
@@ -100,7 +106,9 @@ export function addProperty(app: FastifyInstance, db: Serving, read: ReadRunner,
       const pid = idOf(request.params.pid);
       const explanation = await read((client) => explain(client, config, pid));
       if (explanation.outcome !== 'served') return sendConsole(reply.code(404), notServedPage(explanation));
-      return sendConsole(reply, await pageOf(await viewOf(db, explanation), explanation));
+      const state = explanation.serving.property![0]!.state as string;
+      const late = await read((client) => readLateSources(client, config, state));
+      return sendConsole(reply, await pageOf(await viewOf(db, explanation, late), explanation));
     });
   };
   shown('/property/:pid', async (view) => propertyPage(view));

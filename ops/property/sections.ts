@@ -86,7 +86,12 @@ export function origins({ address, parcel, zone, events, computed }: Explanation
     each.place,
     each.files.join(', '),
   ]);
-  const stages = computed.map((each) => [each.stage, each.version, each.run_id, moment(each.computed_at)]);
+  const stages = computed.map((each) => [
+    each.stage,
+    String(each.version),
+    html`<a href="/runs/${each.run_id}">${each.run_id}</a>`,
+    moment(each.computed_at),
+  ]);
   return html`${htmlTable(['what', 'dataset', 'release', 'part', 'place in the file', 'files'], [...rows, ...reported])}
 <details><summary>Stages that computed its place</summary>${htmlTable(['stage', 'version', 'run', 'computed'], stages)}</details>`;
 }

@@ -2,7 +2,7 @@ import type { AvmExplanation, ExplainedValue } from '../../pipelines/explain/exp
 import { dollars } from '../charts.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
 import { describeFeature, type ExplainedHome } from './feature_words.ts';
-import { estimate } from './value_card.ts';
+import { estimate, shownDollars } from './value_card.ts';
 
 /** Maximum steps shown one by one; the others are summed. */
 const TOLD = 12;
@@ -64,12 +64,12 @@ function waterfall(value: ExplainedValue, home: ExplainedHome): Markup {
   const rows = steps.map((step) => [
     step.says,
     html`<span class="${step.log_effect < 0 ? 'fail' : 'pass'} line">${percent(step.log_effect)}</span>`,
-    html`<span class="line">${dollars(Math.round(step.to))}</span>`,
+    html`<span class="line">${shownDollars(step.to, value.confidence)}</span>`,
     bar(step),
   ]);
   return htmlTable(
     ['factor', 'effect', 'running value', ''],
-    [['Base value', '', dollars(Math.round(value.start!)), ''], ...rows],
+    [['Base value', '', shownDollars(value.start!, value.confidence), ''], ...rows],
   );
 }
 
@@ -84,7 +84,7 @@ function oneValue(each: ExplainedValue, home: ExplainedHome): Markup {
   const said =
     each.price === null
       ? html`<p>No estimate: ${each.reason?.replaceAll('_', ' ')}.</p>`
-      : html`${estimate(each.price, each.confidence ?? 0)}<p>80 % range: ${dollars(each.low!)} to ${dollars(each.high!)}; confidence ${each.confidence}/100${each.is_served ? '' : '; a refresh would serve it'}.</p>${dispute(each)}`;
+      : html`${estimate(each.price, each.confidence)}<p>80 % range: ${shownDollars(each.low!, each.confidence)} to ${shownDollars(each.high!, each.confidence)}; confidence ${each.confidence}/100${each.is_served ? '' : '; a refresh would serve it'}.</p>${dispute(each)}`;
   return html`<h2>${isRent ? 'Rent, a week' : 'Value'}</h2>${said}${waterfall(each, home)}
 <p class="note">Each factor multiplies the value above it; largest first. Model <code>${each.model_id.slice(0, 12)}</code> of ${each.trained_sales.toLocaleString('en-AU')} ${isRent ? 'rents' : 'sales'}, tier ${each.tier ?? 'none'}, as of <time>${each.as_of}</time>; the newest model was ${each.outcome.replaceAll('_', ' ')}${each.failures.length > 0 ? `: ${each.failures.join(', ')}` : ''}.</p>`;
 }

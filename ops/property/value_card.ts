@@ -1,7 +1,9 @@
 import { outsideComparables } from '../../contract/comparison.ts';
+import { shownValue } from '../../contract/shown_value.ts';
 import type { UntypedRow } from '../../schema/table.ts';
 import { dollars, intervalPlot } from '../charts.ts';
 import { card, html, type Markup } from '../html.ts';
+import { lateMark, TOPICS } from '../late.ts';
 import { number, type PropertyView, path, text } from './view.ts';
 
 /** Reasons for a missing value. */
@@ -14,8 +16,6 @@ export const NO_VALUE: Readonly<Record<string, string>> = {
   too_uncertain: 'what is known of it leaves too wide an interval',
 };
 
-/** Minimum confidence of an estimate that is shown to the dollar. */
-export const SURE = 50;
 /** Maximum days between a sale and the valuation date for the sale to be recent. */
 const RECENT_DAYS = 730;
 /** Minimum difference from a recent sale to be flagged. */
@@ -24,17 +24,17 @@ const DAY_MS = 86_400_000;
 
 const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
-/** Rounds to two significant digits. */
-export function rounded(value: number): number {
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
-  return Math.round(value / unit) * unit;
-}
+/** Formats an estimate or an end of its interval, rounded as its confidence allows. */
+export const shownDollars = (exact: number, confidence: number | null): string =>
+  dollars(shownValue(exact, confidence).value);
 
 /** Shows an estimate: large and to the dollar if it is confident, else rounded and marked. */
-export const estimate = (value: number, confidence: number): Markup =>
-  confidence >= SURE
-    ? html`<p class="big">${dollars(value)}</p>`
-    : html`<p>about <b>${dollars(rounded(value))}</b> <span class="warn">low confidence</span></p>`;
+export function estimate(exact: number, confidence: number | null): Markup {
+  const { value, is_rounded } = shownValue(exact, confidence);
+  return is_rounded
+    ? html`<p>about <b>${dollars(value)}</b> <span class="warn">low confidence</span></p>`
+    : html`<p class="big">${dollars(value)}</p>`;
+}
 
 /** Returns the latest sale with a price. Null: none. */
 export const lastSale = (events: readonly UntypedRow[]): UntypedRow | null =>
@@ -72,7 +72,10 @@ export function comparisonNote(value: number, prices: readonly number[]): Markup
 }
 
 /** Shows the estimate: to the dollar if it is confident, else rounded and marked; with the latest sale, the rent and the yield. */
-export function valueCard({ explanation: { gnaf_pid, serving }, comparables }: PropertyView): Markup {
+export function valueCard(view: PropertyView): Markup {
+  const { comparables } = view;
+  const { gnaf_pid, serving } = view.explanation;
+  const mark = lateMark(view, TOPICS.value);
   const avm = serving.property_avm?.[0] ?? {};
   const [value, low, high, rent, yields] = [
     avm.predicted_price,
@@ -91,11 +94,11 @@ export function valueCard({ explanation: { gnaf_pid, serving }, comparables }: P
     return card(
       'Value',
       html`<p>There is no estimate: ${NO_VALUE[text(avm.reason)] ?? 'it is not valued'}.${comparables.length > 0 ? ' The comparable sales below are too few, or too unlike it, for one.' : ''}</p>${saleLine(sale, null, valued_on)}${rented}`,
+      mark,
     );
   const confidence = number(avm.confidence) ?? 0;
-  const isSure = confidence >= SURE;
-  const round = (exact: number): number => (isSure ? exact : rounded(exact));
-  const shown = (exact: number): string => dollars(round(exact));
+  const round = (exact: number): number => shownValue(exact, confidence).value;
+  const shown = (exact: number): string => shownDollars(exact, confidence);
   const years = Math.floor(daysBetween(valued_on, new Date().toISOString()) / 365);
   const sales = comparablePrices(comparables);
   const label = `Estimate ${shown(value)}, 80 % interval ${shown(low)} to ${shown(high)}, ${sales.length} comparable sales`;
@@ -105,5 +108,6 @@ export function valueCard({ explanation: { gnaf_pid, serving }, comparables }: P
 <p>80 % range: ${shown(low)} to ${shown(high)}; confidence ${confidence}/100, as of <time>${valued_on}</time>.${years > 0 ? html` <span class="warn">The valuation date is ${years === 1 ? 'a year' : `${years} years`} old.</span>` : ''}</p>
 ${comparisonNote(value, sales)}${saleLine(sale, value, valued_on)}${intervalPlot(label, { value: round(value), low: round(low), high: round(high) }, sales)}<p class="note">The band is the interval${sales.length > 0 ? ', dots are comparable sales indexed to the valuation date' : ''}.</p>
 ${rented}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`,
+    mark,
   );
 }

@@ -8,6 +8,7 @@ import type { suburbMarketPayload } from '../../contract/suburb_market.ts';
 import { addressTitleCase } from '../../contract/title_case.ts';
 import type { transportNearbyPayload } from '../../contract/transport_nearby.ts';
 import type { Explanation } from '../../pipelines/explain/explain.ts';
+import type { LateSource } from '../../pipelines/views/late_sources.ts';
 import type { HazardLayer } from '../../schema/records/hazard.ts';
 import { html, type Markup } from '../html.ts';
 
@@ -15,6 +16,8 @@ import { html, type Markup } from '../html.ts';
 export interface PropertyView {
   explanation: Explanation;
   publication: number | null;
+  /** Late datasets of its state. */
+  late: readonly LateSource[];
   comparables: readonly ComparablePoint[];
   hazards: readonly HazardLine[];
   /** Reason of each hazard layer without a finding. */

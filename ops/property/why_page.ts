@@ -18,7 +18,7 @@ export function whyPage(history: ValueHistory): Page {
     each.place,
   ]);
   const changes = history.changes.map((each) => [
-    each.publication_id,
+    String(each.publication_id),
     moment(each.published_at),
     each.kind,
     each.change,

@@ -3,6 +3,7 @@ import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/h
 import { accuracyTable } from '../accuracy/page.ts';
 import { dollars, seriesChart } from '../charts.ts';
 import { card, facts, html, htmlTable, longTable, type Markup } from '../html.ts';
+import { lateHazard, lateMark, TOPICS } from '../late.ts';
 import type { Page } from '../page.ts';
 import { propertyLink, words } from '../property/view.ts';
 import { areaLink, areaPath, type PageLevel } from './area_path.ts';
@@ -111,12 +112,13 @@ function pockets({ pockets: asked }: AreaView): Markup {
 /** Formats a share of the contract, which has four decimals. */
 const shareText = (share: number): string => `${(100 * share).toFixed(2)} %`;
 
-function hazards({ hazards: { data, ...none } }: AreaView): Markup {
+function hazards(view: AreaView): Markup {
+  const { data, ...none } = view.hazards;
   if (data === null) return missing('message' in none ? none.message : '');
   const known = new Set(data.map(({ layer }) => layer));
   const absent = HAZARD_LAYERS.filter((layer) => !known.has(layer)).map((layer) => HAZARDS[layer].title);
   const rows = data.map(({ layer, share, properties_on, properties_covered }) => [
-    HAZARDS[layer as HazardLayer].title,
+    html`${HAZARDS[layer as HazardLayer].title}${lateHazard(view, layer)}`,
     html`<span class="bar" style="--share:${(100 * share).toFixed(2)}%">${shareText(share)}</span>`,
     properties_on,
     properties_covered,
@@ -196,7 +198,8 @@ function accuracy({ level, accuracy: { own, wide }, profile }: AreaView): Markup
   return html`${own.length === 0 ? missing(none) : ''}${accuracyTable(rows)}<p class="note">How far estimates were from what homes then sold for. <a href="/accuracy">What the figures mean</a></p>`;
 }
 
-function factsCard({ level, profile }: AreaView): Markup {
+function factsCard(view: AreaView): Markup {
+  const { level, profile } = view;
   const { properties, area_sqkm, latitude, longitude, state, sa2, sa2_code } = profile;
   const { zoom, layers } = MAPS[level];
   const map =
@@ -213,27 +216,29 @@ function factsCard({ level, profile }: AreaView): Markup {
       ['code', html`<code>${profile.code}</code>`],
       ['map', map],
     ]),
+    lateMark(view, TOPICS.place),
   );
 }
 
 /** Renders the page of a suburb or region. */
 export function suburbPage(view: AreaView): Page {
   const { level, profile, market, publication } = view;
+  const marketMark = lateMark(view, TOPICS.market);
   const figures = (list: typeof PRICE_FIGURES | typeof RENT_FIGURES): Markup =>
     market.data === null ? missing(market.message) : marketTable(market.data, list);
   return {
     title: profile.name,
     at: '/property/',
     body: html`<h1>${profile.name}</h1><p class="note">${NAMES[level]}, publication ${publication ?? ''}${level === 'SAL' ? html` <a href="${areaPath('SAL', profile.name)}/changes">What changed</a>` : ''}</p>
-<div class="cards" style="--card:20rem">${factsCard(view)}${card('Prices', figures(PRICE_FIGURES))}${card('Rents and yield', figures(RENT_FIGURES))}</div>
-${section('prices', 'Price series', prices(view))}
-${section('ranking', 'Ranking', ranking(view))}
-${section('pockets', 'Pockets', pockets(view))}
+<div class="cards" style="--card:20rem">${factsCard(view)}${card('Prices', figures(PRICE_FIGURES), marketMark)}${card('Rents and yield', figures(RENT_FIGURES), marketMark)}</div>
+${section('prices', 'Price series', html`${marketMark}${prices(view)}`)}
+${section('ranking', 'Ranking', html`${marketMark}${ranking(view)}`)}
+${section('pockets', 'Pockets', html`${marketMark}${pockets(view)}`)}
 ${section('hazards', 'Hazards', hazards(view))}
-${section('stock', 'For sale', stock(view))}
-${section('sales', 'Recent sales', sales(view))}
-${section('schools', 'Schools', schools(view))}
-${section('accuracy', 'Accuracy of the estimates', accuracy(view))}`,
+${section('stock', 'For sale', html`${marketMark}${stock(view)}`)}
+${section('sales', 'Recent sales', html`${marketMark}${sales(view)}`)}
+${section('schools', 'Schools', html`${lateMark(view, TOPICS.schools)}${schools(view)}`)}
+${section('accuracy', 'Accuracy of the estimates', html`${marketMark}${accuracy(view)}`)}`,
   };
 }
 

@@ -6,6 +6,7 @@ import { suburbPockets } from '../../contract/suburb_pockets.ts';
 import { suburbHazards, suburbProfile } from '../../contract/suburb_region.ts';
 import { suburbListings, suburbSales } from '../../contract/suburb_sales.ts';
 import { suburbSchools } from '../../contract/suburb_schools.ts';
+import type { LateSource } from '../../pipelines/views/late_sources.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { PageLevel } from './area_path.ts';
 
@@ -13,7 +14,12 @@ import type { PageLevel } from './area_path.ts';
 const LISTED = 50;
 
 /** Reads the data of the page of a suburb or region. Null: there is no such area. */
-export async function readArea(db: Serving, level: PageLevel, id: string) {
+export async function readArea(
+  db: Serving,
+  level: PageLevel,
+  id: string,
+  readLate: (state: string | null) => Promise<LateSource[]>,
+) {
   const profile = await ask(suburbProfile, db, id, { level });
   if (profile.data === null) return null;
   const { name, state } = profile.data;
@@ -39,6 +45,7 @@ export async function readArea(db: Serving, level: PageLevel, id: string) {
     level,
     profile: data,
     publication,
+    late: await readLate(state),
     market,
     ranking,
     pockets,

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { find } from '../../contract/ask.ts';
 import { suburbSearch } from '../../contract/suburb_search.ts';
+import { readLateSources } from '../../pipelines/views/late_sources.ts';
+import type { Config } from '../../schema/config.ts';
 import type { Serving } from '../../schema/serving/database.ts';
+import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { AREA_PAGES, areaPath, type PageLevel } from './area_path.ts';
 import { namesakesPage, suburbPage, unknownAreaPage } from './page.ts';
@@ -11,11 +14,12 @@ import { readArea } from './read_area.ts';
 const NAME_MAX = 100;
 
 /** Adds the pages of suburbs, LGAs and SA2s. */
-export function addSuburb(app: FastifyInstance, db: Serving): void {
+export function addSuburb(app: FastifyInstance, db: Serving, read: ReadRunner, config: Config): void {
+  const readLate = (state: string | null) => read((client) => readLateSources(client, config, state));
   for (const level of Object.keys(AREA_PAGES) as PageLevel[])
     app.get<{ Params: { id: string } }>(`/${AREA_PAGES[level]}/:id`, async (request, reply) => {
       const id = request.params.id.replaceAll('\0', '').trim().slice(0, NAME_MAX);
-      const view = id === '' ? null : await readArea(db, level, id);
+      const view = id === '' ? null : await readArea(db, level, id, readLate);
       if (view !== null) return sendConsole(reply, suburbPage(view));
       const similar = level === 'SAL' && id !== '' ? (await find(suburbSearch, db, { q: id })).results : [];
       const namesakes = similar.filter(({ match }) => match === 'exact');

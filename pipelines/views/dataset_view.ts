@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
+import type { MatchStatus } from '../../transforms/address/match/answer.ts';
 import { type CatalogueEntry, loadedSources } from '../publish/catalogue.ts';
 import { listRejects, type RejectedRow } from '../report/rejects.ts';
 
@@ -111,8 +112,13 @@ export interface DatasetView extends DatasetLine {
   /** Files of the active loads, without folders. */
   files: string[];
   rejected: RejectedRow[];
+  /** Market events by the result of their match, most frequent first. Empty: the dataset has none. */
+  matches: { status: MatchStatus; events: number }[];
   runs: DatasetRun[];
 }
+
+const MATCHES = `SELECT status, count(*)::float8 AS events FROM asset.event_match WHERE starts_with(event_key, $1 || '|')
+  GROUP BY status ORDER BY 2 DESC, 1`;
 
 const REJECTED = 100;
 
@@ -127,7 +133,8 @@ export async function readDataset(client: pg.ClientBase, config: Config, name: s
        regexp_replace(f->>'path', '^.*/', '') file WHERE l.dataset = $1 AND l.state = 'active'), '{}') AS files`,
     [name],
   );
+  const matches = await client.query<DatasetView['matches'][number]>(MATCHES, [name]);
   const runs = await client.query<DatasetRun>(HISTORY, [name]);
   const rejected = await listRejects(client, { dataset: name, code: null, limit: REJECTED });
-  return { ...line, ...lastReport.rows[0]!, rejected, runs: runs.rows };
+  return { ...line, ...lastReport.rows[0]!, rejected, matches: matches.rows, runs: runs.rows };
 }

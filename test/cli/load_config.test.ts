@@ -173,6 +173,16 @@ describe('invalid values', () => {
     expect(error.message).toContain(message);
   });
 
+  it.each([
+    ['ops: { token: short }', 'ops.token: String should have at least 16 characters'],
+    ['ops: { webhook: { secret: "1" } }', 'ops.webhook.secret: String should have at least 16 characters'],
+    ['ops: { port: 70000 }', 'ops.port: Input should be less than or equal to 65535'],
+    ['ops: { port: near }', 'ops.port: Input should be a valid number, unable to parse text as one'],
+    ['datasets: { gnaf: { path: x } }', 'datasets.gnaf.adapter: Field required'],
+  ])('%s: says it in plain words', async (text, message) => {
+    expect((await errorOf(text)).message).toContain(message);
+  });
+
   it('says which override gave the value', async () => {
     const environment = await errorOf('', {}, { PIPELINE_WORKERS: 'lots' });
     expect(environment.message).toContain('workers (environment PIPELINE_WORKERS): ');

@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { comparablePoints, hazardLines } from '../../contract/map/around_property.ts';
+import { type ShownValue, shownValue } from '../../contract/shown_value.ts';
 import { addressTitleCase } from '../../contract/title_case.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
 import { assetPath } from '../../ops/static.ts';
@@ -159,15 +160,18 @@ describe('the console', () => {
       lon: number;
       lat: number;
       value: number | null;
+      confidence: number | null;
     }>(
-      `SELECT gnaf_pid, lon, lat, predicted_price AS value FROM serving.property p JOIN serving.property_avm USING (gnaf_pid)
+      `SELECT gnaf_pid, lon, lat, predicted_price AS value, property_avm.confidence FROM serving.property p JOIN serving.property_avm USING (gnaf_pid)
        WHERE parcel_method = 'legal_id' AND lon IS NOT NULL ORDER BY predicted_price IS NULL, gnaf_pid LIMIT 1`,
     );
     const there = (await (await get(`/map/at?lon=${valued!.lon}&lat=${valued!.lat}`)).json()) as {
-      properties: { gnaf_pid: string; value: number | null; land_area_sqm: number; zone: string }[];
+      properties: { gnaf_pid: string; estimate: ShownValue | null; land_area_sqm: number; zone: string }[];
     };
     const glanced = there.properties.find(({ gnaf_pid }) => gnaf_pid === valued!.gnaf_pid)!;
-    expect(glanced.value).toBe(valued!.value);
+    expect(glanced.estimate).toEqual(
+      valued!.value === null ? null : shownValue(valued!.value, valued!.confidence),
+    );
     expect(glanced.land_area_sqm).toBeGreaterThan(0);
     expect(glanced.zone).toMatch(/\S/);
     const named = await database.query<{ area: string; value: number }>(
@@ -180,6 +184,47 @@ describe('the console', () => {
     );
     expect(risks.length).toBeGreaterThan(3);
     for (const { layer, n } of risks) expect(await values(`share_at_risk:${layer}`)).toHaveLength(n);
+  });
+
+  it('shows an estimate of low confidence with the same rounding on map, page and report', async () => {
+    const [own] = await database.query<{ pid: string; lon: number; lat: number }>(
+      `SELECT gnaf_pid AS pid, lon, lat FROM serving.property JOIN serving.property_avm USING (gnaf_pid)
+       WHERE parcel_method = 'legal_id' AND lon IS NOT NULL ORDER BY gnaf_pid LIMIT 1`,
+    );
+    const { pid, lon, lat } = own!;
+    // The town has too few sales for estimates, so the home gets one, and loses it afterwards.
+    const [before] = await database.query<{ row: string }>(
+      'SELECT to_jsonb(a)::text AS row FROM serving.property_avm a WHERE gnaf_pid = $1',
+      [pid],
+    );
+    try {
+      for (const [confidence, isRounded] of [
+        [49, true],
+        [50, false],
+      ] as const) {
+        await database.query(
+          `UPDATE serving.property_avm SET predicted_price = 984512, predicted_price_low = 880100, predicted_price_high = 1101300,
+             confidence = $2, reason = NULL, prediction_date = '2026-06-01' WHERE gnaf_pid = $1`,
+          [pid, confidence],
+        );
+        const found = (await (await get(`/map/at?lon=${lon}&lat=${lat}`)).json()) as {
+          properties: { gnaf_pid: string; estimate: ShownValue }[];
+        };
+        const { estimate } = found.properties.find(({ gnaf_pid }) => gnaf_pid === pid)!;
+        expect(estimate).toEqual({ value: isRounded ? 980_000 : 984_512, is_rounded: isRounded });
+        const dollars = `$${estimate.value.toLocaleString('en-AU')}`;
+        for (const path of [`/property/${pid}`, `/property/${pid}/report`])
+          expect(await (await get(path)).text(), path).toContain(
+            isRounded ? `about <b>${dollars}</b>` : `<p class="big">${dollars}</p>`,
+          );
+      }
+    } finally {
+      await database.query('DELETE FROM serving.property_avm WHERE gnaf_pid = $1', [pid]);
+      await database.query(
+        'INSERT INTO serving.property_avm SELECT * FROM jsonb_populate_record(NULL::serving.property_avm, $1::jsonb)',
+        [before!.row],
+      );
+    }
   });
 
   it('finds a property by its id or its address, and answers 404 for an unknown id', async () => {
@@ -254,7 +299,9 @@ describe('the console', () => {
 
   it('says in a sentence what is served and what is wrong, and how much there is', async () => {
     const first = await (await get('/')).text();
-    expect(first).toMatch(/<h1>Serving publication 1 \(<time[^>]*>today \d\d:\d\d UTC<\/time>\): /);
+    expect(first).toMatch(
+      /<h1>Serving publication 1 \(<time[^>]*>\d{4}-\d\d-\d\d \d\d:\d\d UTC<\/time>, .*?\): /,
+    );
     const [{ n }] = (await database.query<{ n: number }>('SELECT count(*)::int AS n FROM serving.sale')) as [
       { n: number },
     ];
@@ -385,13 +432,22 @@ describe('the console', () => {
     await page.locator('.maplibregl-popup-content strong').waitFor();
     expect(await page.textContent('.maplibregl-popup-content')).toContain(subject.parcel_id);
     // Value, land and zone, and no name twice.
-    const [own] = await database.query<{ value: number | null; land: number; zone: string }>(
-      `SELECT predicted_price AS value, round(land_area_sqm)::int AS land, COALESCE(z.code, z.name) AS zone FROM serving.property p
+    const [own] = await database.query<{
+      value: number | null;
+      confidence: number | null;
+      land: number;
+      zone: string;
+    }>(
+      `SELECT predicted_price AS value, property_avm.confidence, round(land_area_sqm)::int AS land, COALESCE(z.code, z.name) AS zone FROM serving.property p
        JOIN serving.property_avm USING (gnaf_pid) JOIN serving.property_zoning z USING (gnaf_pid) WHERE gnaf_pid = $1`,
       [subject.gnaf_pid],
     );
     const chips = await page.locator('.maplibregl-popup-content .chips li').allTextContents();
-    const value = own!.value === null ? [] : [`Value $${own!.value.toLocaleString('en-AU')}`];
+    const shown = own!.value === null ? null : shownValue(own!.value, own!.confidence);
+    const value =
+      shown === null
+        ? []
+        : [`Value ${shown.is_rounded ? 'about ' : ''}$${shown.value.toLocaleString('en-AU')}`];
     expect(chips.filter((chip) => chip.startsWith('Value'))).toEqual(value);
     expect(chips).toContain(`Land ${own!.land.toLocaleString('en-AU')} m²`);
     expect(chips).toContain(`Zone ${own!.zone}`);

@@ -107,6 +107,58 @@ describe('the pages of datasets, lineage and runs', () => {
     expect((await fetch(`${server.url}/datasets/${encodeURIComponent("x'; DROP")}`)).status).toBe(404);
   });
 
+  it('writes every time in one style, and no id or version as a count', async () => {
+    const [{ pid }] = (await database.query<{ pid: string }>(
+      'SELECT gnaf_pid AS pid FROM serving.property ORDER BY 1 LIMIT 1',
+    )) as [{ pid: string }];
+    // A stage in SQL has a hash as its version.
+    await database.query(
+      `UPDATE control.partition SET fingerprint = jsonb_set(fingerprint, '{version}', '147778732')`,
+    );
+    const paths = ['/', '/runs', '/runs/1', '/datasets', '/datasets/gnaf', '/operate', '/jobs', '/jobs/avm'];
+    const ofHome = ['', '/report', '/changes', '/why/property.land_area_sqm'].map(
+      (path) => `/property/${pid}${path}`,
+    );
+    let times = 0;
+    for (const path of [...paths, ...ofHome]) {
+      const page = (await text(path)).replaceAll(/<(style|script|pre)[^>]*>.*?<\/\1>/gs, '');
+      const visible = page.replaceAll(/<[^>]*>/g, ' ');
+      times += visible.match(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g)?.length ?? 0;
+      expect(visible, path).not.toMatch(
+        /\d{4}-\d\d-\d\dT|\d\d:\d\d:\d\d|\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) 20|yesterday/,
+      );
+      expect(visible, path).not.toContain('147,778,732');
+    }
+    expect(times).toBeGreaterThan(10);
+    expect(await text(`/property/${pid}`)).toContain('147778732');
+  });
+
+  it('says how many sales and listings are matched to an address, and why the others are not', async () => {
+    const counts = await database.query<{ dataset: string; status: string; n: number }>(
+      `SELECT split_part(event_key, '|', 1) AS dataset, status, count(*)::int AS n FROM asset.event_match GROUP BY 1, 2`,
+    );
+    expect(new Set(counts.map(({ status }) => status))).toContain('no_match');
+    for (const dataset of new Set(counts.map((each) => each.dataset))) {
+      const page = await text(`/datasets/${dataset}`);
+      const own = counts.filter((each) => each.dataset === dataset);
+      const all = own.reduce((sum, { n }) => sum + n, 0).toLocaleString('en-AU');
+      const matched = (own.find(({ status }) => status === 'matched')?.n ?? 0).toLocaleString('en-AU');
+      expect(page).toContain(`${matched} of ${all} sales and listings are matched to one address.`);
+      for (const { status, n } of own.filter(({ status }) => status !== 'matched')) {
+        const [, href] = new RegExp(`<a href="([^"]*value=${status}[^"]*)">`).exec(page)!;
+        const reviewed = await text(href!.replaceAll('&amp;', '&'));
+        expect([...reviewed.matchAll(/id="row-/g)].length, `${dataset} ${status}`).toBeGreaterThan(0);
+        expect(page).toMatch(
+          new RegExp(`>${status.replace('_', ' ')}</a></td><td[^>]*>${n.toLocaleString('en-AU')}<`),
+        );
+      }
+    }
+    expect(await text('/datasets/gnaf')).not.toContain('Matched to addresses');
+    expect(await text('/runs/1')).toMatch(
+      /Why rows are left out.*no_match.*A market event whose address is not found/s,
+    );
+  });
+
   it('draws what a stage reads as the engine does', async () => {
     const config = configSchema.parse({ datasets: {} });
     for (const stage of graph(config)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ago, clock, htmlTable, spanText } from '../../ops/html.ts';
+import { ago, htmlTable, moment, spanText } from '../../ops/html.ts';
 
 const NOW = Date.parse('2026-11-25T10:30:00Z');
 const textOf = ({ text }: { text: string }): string => text.replaceAll(/<[^>]*>/g, '');
@@ -21,10 +21,13 @@ describe('times of the console', () => {
     expect(textOf(ago('2026-11-25T08:15:00Z', NOW))).toBe('2 hours ago');
     // A clock that is ahead of this one.
     expect(textOf(ago('2026-11-25T10:31:00Z', NOW))).toBe('0 seconds ago');
-    expect(textOf(clock('2026-11-25T02:10:00Z', NOW))).toBe('today 02:10 UTC');
-    expect(textOf(clock('2026-11-24T23:59:59Z', NOW))).toBe('yesterday 23:59 UTC');
-    expect(textOf(clock('2026-11-03T02:10:00Z', NOW))).toBe('3 Nov 2026 02:10 UTC');
-    expect(ago('2026-11-25T08:15:00Z', NOW).text).toContain('datetime="2026-11-25T08:15:00Z"');
+    for (const iso of ['2026-11-24T23:59:59Z', '2026-11-24T23:59:59.999Z', '2026-11-25T10:59:59+11:00'])
+      expect(textOf(moment(iso))).toBe('2026-11-24 23:59 UTC');
+    expect(textOf(moment('2026-11-24'))).toBe('2026-11-24');
+    expect(textOf(moment(null))).toBe('');
+    expect(ago('2026-11-25T08:15:00Z', NOW).text).toContain(
+      'datetime="2026-11-25T08:15:00Z" title="2026-11-25 08:15 UTC"',
+    );
   });
 });
 

@@ -1,0 +1,31 @@
+import type { LateSource } from '../pipelines/views/late_sources.ts';
+import { html, type Markup } from './html.ts';
+
+/** Tables and themes that values of a section come from, by section. A hazard layer is its own theme. */
+export const TOPICS = {
+  value: ['market_event'],
+  land: ['address', 'parcel'],
+  planning: ['zone_piece', 'zoning', 'overlay_piece', 'overlay'],
+  market: ['market_event'],
+  schools: ['school', 'school_measure'],
+  transport: ['stop', 'transport'],
+  neighbours: ['address', 'parcel'],
+  place: ['address', 'region'],
+  overlays: ['overlay_piece', 'overlay'],
+  public_housing: ['census_region', 'census_count'],
+} as const;
+
+/** Marks values of late datasets, with the age of each dataset. Empty: none of the topics has a late dataset. */
+export function lateMark({ late }: { late: readonly LateSource[] }, topics: readonly string[]): Markup {
+  const sources = late.filter((each) => topics.some((topic) => each.topics.has(topic)));
+  if (sources.length === 0) return html``;
+  return html` <span class="warn late">late: ${sources.map(({ dataset, age_days }, i) => html`${i > 0 ? ', ' : ''}<a href="/datasets/${encodeURIComponent(dataset)}">${dataset}</a> of ${age_days.toLocaleString('en-AU')} days ago`)}</span>`;
+}
+
+/** Marks the values of a hazard layer. `isOverlay`: its findings are overlays. */
+export const lateHazard = (view: { late: readonly LateSource[] }, layer: string, isOverlay = false): Markup =>
+  lateMark(view, [
+    layer,
+    ...(isOverlay ? TOPICS.overlays : []),
+    ...(layer === 'public_housing' ? TOPICS.public_housing : []),
+  ]);
