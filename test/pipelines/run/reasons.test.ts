@@ -86,7 +86,7 @@ describe('reasons and lineage', () => {
       for (const { stage } of after.computed) expect(stages).toContain(stage);
       const rows = stages!.split('<tr>').filter((row) => row.includes('<td'));
       expect(rows).toHaveLength(after.computed.length);
-      for (const row of rows) expect(row.split('<td')[3]).toMatch(/>1<\/td>/);
+      for (const row of rows) expect(row.split('<td')[3]).toMatch(/href="\/runs\/1">1<\/a>/);
       for (const { stage, partitions_run } of ran) {
         const { output } = graph(config).find(({ name }) => name === stage)!;
         if (partitions_run === 0 || output.schema !== 'serving' || !('gnaf_pid' in output.columns)) continue;
