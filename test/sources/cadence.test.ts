@@ -59,7 +59,7 @@ it('prints release, rows, coverage and licence', () => {
     'flood VIC (2 councils)',
     'Open G-NAF EULA',
     'not loaded: census',
-    'census failed in run 3, 2026-03-31T00:00:00Z: bad_zip: it is no zip',
+    'census failed in run 3, 2026-03-31 00:00 UTC: bad_zip: it is no zip',
   ])
     expect(text).toContain(part);
 });
