@@ -88,7 +88,7 @@ export function renderSources(report: SourcesReport): string {
           ['coverage', coverageText(source)],
           ['licence', source.licence],
           ['attribution', source.attribution],
-          ['loaded', source.loaded_at],
+          ['loaded', timeText(source.loaded_at)],
         ],
         '  ',
       ),
