@@ -49,8 +49,12 @@ export interface AdmissionOptions {
   calls: number;
   /** Called for every failed call. */
   onFailure: (error: unknown) => void;
+  /** Called for every call. */
+  onAccess: (record: AccessRecord) => void;
   /** Maximum seconds that an answer waits for a client that does not read; then its connection is closed. */
   unreadS: number;
+  /** Version of the rate card, for the headers of refusals. */
+  version: CardVersion;
 }
 
 /** Response headers that a page of another origin may read. */
@@ -144,34 +148,44 @@ function limitAnswer(response: ServerResponse, unreadS: number, isFile: boolean)
   response.once('close', () => clearTimeout(timer));
 }
 
-/** Admission control as other modules see it. */
-export interface AdmissionControl {
-  /** Number of calls that have arrived and have no answer yet. */
-  inProgress(): number;
-  /** True if a further call is refused. */
-  isFull(): boolean;
-  /** Takes no further calls, and waits up to this long until the answers of the others are sent. */
-  drain(ms: number): Promise<void>;
-  /** Prepares a request that Fastify refuses before its hooks run. */
-  begin(request: FastifyRequest, reply: FastifyReply): void;
-}
+const tooMany = (): Refusal => unavailable('The service has more calls than it can answer.', 1);
 
 /** Handles every request: an id on each response, load shedding, shutdown, CORS, errors in the documented format, and the access log. */
-export function addAdmissionControl(
-  app: FastifyInstance,
-  options: AdmissionOptions,
-  version: CardVersion,
-  onAccess: (record: AccessRecord) => void,
-): AdmissionControl {
+export class AdmissionControl {
+  readonly #options: AdmissionOptions;
   // Node emits `close` once for every response, sent or not, so the sets empty themselves.
-  const inProgress = new Set<ServerResponse>();
+  readonly #inProgress = new Set<ServerResponse>();
   /** Calls in progress without probes. */
-  const limitedCalls = new Set<ServerResponse>();
-  const isFull = (): boolean => limitedCalls.size >= options.calls;
-  const tooMany = () => unavailable('The service has more calls than it can answer.', 1);
-  const open = new Set<ServerResponse>();
-  let drained: (() => void) | null = null;
-  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
+  readonly #limitedCalls = new Set<ServerResponse>();
+  /** Calls whose answer is not sent completely. */
+  readonly #unsent = new Set<ServerResponse>();
+  #onDrained: (() => void) | null = null;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  /** Number of calls that have arrived and have no answer yet. */
+  inProgress(): number {
+    return this.#inProgress.size;
+  }
+
+  /** True if a further call is refused. */
+  isFull(): boolean {
+    return this.#limitedCalls.size >= this.#options.calls;
+  }
+
+  /** Takes no further calls, and waits up to this long until the answers of the others are sent. */
+  drain(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onDrained = resolve;
+      if (this.#unsent.size === 0) resolve();
+      else setTimeout(resolve, ms).unref();
+    });
+  }
+
+  /** Prepares a request. Fastify refuses some before its hooks run. */
+  begin(request: FastifyRequest, reply: FastifyReply): void {
     request.noted = {
       started: performance.now(),
       requestId: request.id,
@@ -187,20 +201,51 @@ export function addAdmissionControl(
       .header('x-content-type-options', 'nosniff')
       .header('vary', 'Authorization, Origin');
     reply.raw.once('close', () => {
-      inProgress.delete(reply.raw);
-      limitedCalls.delete(reply.raw);
-      open.delete(reply.raw);
-      if (open.size === 0) drained?.();
-      record(request, reply, onAccess);
+      this.#inProgress.delete(reply.raw);
+      this.#limitedCalls.delete(reply.raw);
+      this.#unsent.delete(reply.raw);
+      if (this.#unsent.size === 0) this.#onDrained?.();
+      record(request, reply, this.#options.onAccess);
     });
-  };
-  app.decorateRequest('noted', null as unknown as RequestState);
-  app.addHook('onRequest', async (request: FastifyRequest, reply) => {
-    begin(request, reply);
-    const origin = allowed(options.corsOrigins, request.headers.origin);
+  }
+
+  /** Adds the hooks and handlers to the service. */
+  addTo(app: FastifyInstance): void {
+    const { loopDelayMs, unreadS, onFailure, version } = this.#options;
+    app.decorateRequest('noted', null as unknown as RequestState);
+    app.addHook('onRequest', async (request, reply) => this.#refuseOrAccept(request, reply));
+    app.register(underPressure, {
+      // The package treats an interval without a measurement as an infinite delay. An interval as long as the limit avoids that.
+      sampleInterval: loopDelayMs,
+      maxEventLoopDelay: loopDelayMs,
+      pressureHandler: async (request) => {
+        if (!PROBES.has(request.url)) throw tooMany();
+      },
+    });
+    app.addHook('preValidation', async (request, reply) => this.#count(request, reply.raw));
+    app.addHook('onSend', async (_request, { raw, request }) => {
+      this.#inProgress.delete(raw);
+      this.#limitedCalls.delete(raw);
+      limitAnswer(raw, unreadS, request.routeOptions.config?.isFile === true);
+      raw.once('finish', () => this.#unsent.delete(raw));
+    });
+    app.setNotFoundHandler(async (_request, reply) => sendRefusal(reply, notFound(), version()));
+    app.setErrorHandler(async (error: Error & { code?: string; statusCode?: number }, request, reply) => {
+      onFailure(error);
+      const refusal = ofBody(error) ?? refusalOf(error);
+      if (refusal.status === 500) app.log.error({ request_id: request.id, err: error }, 'failed');
+      return sendRefusal(reply, refusal, version());
+    });
+  }
+
+  /** Refuses what can be refused before a body is read. */
+  #refuseOrAccept(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+    const { corsOrigins, version } = this.#options;
+    this.begin(request, reply);
+    const origin = allowed(corsOrigins, request.headers.origin);
     if (origin !== null)
       reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED);
-    if (drained !== null) {
+    if (this.#onDrained !== null) {
       reply.header('connection', 'close');
       if (!PROBES.has(request.url))
         return sendRefusal(reply, unavailable('The service is stopping.', 1), version());
@@ -208,55 +253,25 @@ export function addAdmissionControl(
     if (request.headers.host === undefined && request.raw.httpVersion !== '1.0')
       return sendRefusal(reply, badRequest('The header Host is missing.'), version());
     if (request.method === 'OPTIONS' && origin !== null) return preflight(reply);
-    // Before a body is read.
     if (request.is404) return sendRefusal(reply, notFound(), version());
     return undefined;
-  });
-  app.register(underPressure, {
-    // The package treats an interval without a measurement as an infinite delay. An interval as long as the limit avoids that.
-    sampleInterval: options.loopDelayMs,
-    maxEventLoopDelay: options.loopDelayMs,
-    pressureHandler: async (request) => {
-      if (!PROBES.has(request.url)) throw tooMany();
-    },
-  });
-  // A call is in progress from the end of its request until its answer is ready. A client that sends slowly or does not read uses a
-  // connection but no call.
-  app.addHook('preValidation', async (request, reply) => {
-    if (reply.raw.destroyed) return;
-    if (!PROBES.has(request.url)) {
-      if (isFull()) throw tooMany();
-      limitedCalls.add(reply.raw);
+  }
+
+  /**
+   * Counts a call as in progress, from the end of its request until its answer is ready. A client that sends slowly or does not read uses
+   * a connection but no call.
+   */
+  #count({ url }: FastifyRequest, response: ServerResponse): void {
+    if (response.destroyed) return;
+    if (!PROBES.has(url)) {
+      if (this.isFull()) throw tooMany();
+      this.#limitedCalls.add(response);
     }
-    inProgress.add(reply.raw);
-    open.add(reply.raw);
+    this.#inProgress.add(response);
+    this.#unsent.add(response);
     // The timeout of the connection's last answer does not apply to this call.
-    reply.raw.setTimeout(0);
-  });
-  app.addHook('onSend', async (_request, { raw, request }) => {
-    inProgress.delete(raw);
-    limitedCalls.delete(raw);
-    limitAnswer(raw, options.unreadS, request.routeOptions.config?.isFile === true);
-    raw.once('finish', () => open.delete(raw));
-  });
-  app.setNotFoundHandler(async (_request, reply) => sendRefusal(reply, notFound(), version()));
-  app.setErrorHandler(async (error: Error & { code?: string; statusCode?: number }, request, reply) => {
-    options.onFailure(error);
-    const refusal = ofBody(error) ?? refusalOf(error);
-    if (refusal.status === 500) app.log.error({ request_id: request.id, err: error }, 'failed');
-    return sendRefusal(reply, refusal, version());
-  });
-  return {
-    begin,
-    inProgress: () => inProgress.size,
-    isFull,
-    drain: (ms) =>
-      new Promise((resolve) => {
-        drained = resolve;
-        if (open.size === 0) resolve();
-        else setTimeout(resolve, ms).unref();
-      }),
-  };
+    response.setTimeout(0);
+  }
 }
 
 /** Runs `leave` before the answer of a charged call is written (store/accounts/unsent.ts). */

@@ -177,14 +177,14 @@ export const EXPORT_PATH = '/v1/exports/{export}';
 export function addExports(
   app: FastifyInstance,
   calls: CallHandler,
-  { folder, secret, at }: { folder: string | null; secret: string; at: () => string },
+  { folder, secret }: { folder: string | null; secret: string },
 ): void {
   const links = new Links(secret);
   app.get('/v1/exports', { config: { path: '/v1/exports' } }, async (request, reply) => {
     const call = await calls.enter(request.headers.authorization);
     request.noted.keyId = call.caller.key_id;
     reply.headers(billHeaders({ cost: 0, version: call.card.version, wallet: null }));
-    return reply.send(catalogue(at(), await exportsIn(folder)));
+    return reply.send(catalogue(app.baseUrl, await exportsIn(folder)));
   });
   app.get('/v1/exports/:export', { config: { path: EXPORT_PATH } }, async (request, reply) => {
     const buyer = await calls.enter(request.headers.authorization, { isFresh: true });
@@ -200,7 +200,7 @@ export function addExports(
     request.noted.cost = bill.cost;
     request.noted.unsent.push(...charged);
     const { account_id } = buyer.caller;
-    const body = item(at(), entry, (path) => links.to(account_id, path, Date.now()));
+    const body = item(app.baseUrl, entry, (path) => links.to(account_id, path, Date.now()));
     return reply
       .headers({ ...billHeaders(bill), 'cache-control': 'private, no-store' })
       .type('application/geo+json')

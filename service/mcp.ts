@@ -270,7 +270,7 @@ export function addMcp(
   calls: CallHandler,
   known: AllowedOrigins,
   onFailure: (error: unknown) => void,
-): () => Promise<void> {
+): void {
   const handler = createMcpHandler(
     ({ authInfo }) => serverFor(authInfo!.extra!.called as McpRequest),
     // There are no subscriptions: nothing changes while a client listens, and their streams would never end.
@@ -330,5 +330,5 @@ export function addMcp(
         .send(text);
     },
   });
-  return () => handler.close();
+  app.addHook('onClose', () => handler.close());
 }

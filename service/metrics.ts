@@ -1,3 +1,5 @@
+import type { Server } from 'node:http';
+import { promisify } from 'node:util';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** A call as metrics and the access log show it, without keys or addresses. */
@@ -35,11 +37,7 @@ export class ServiceMetrics {
   readonly #refusals: Counter;
   readonly #cents: Counter;
 
-  constructor(
-    inHand: () => number,
-    connections: () => Promise<number>,
-    pools: Readonly<Record<string, PoolCounts>>,
-  ) {
+  constructor(pools: Readonly<Record<string, PoolCounts>>) {
     const registers = [this.registry];
     this.#calls = new Counter({
       name: 'service_calls_total',
@@ -66,17 +64,6 @@ export class ServiceMetrics {
       labelNames: ['route'],
       registers,
     });
-    const gauge = (name: string, help: string, value: () => number | Promise<number>) =>
-      new Gauge({
-        name,
-        help,
-        registers,
-        async collect() {
-          this.set(await value());
-        },
-      });
-    gauge('service_calls_in_hand', 'Calls that are not answered yet.', inHand);
-    gauge('service_connections', 'Connections of clients.', connections);
     new Gauge({
       name: 'service_pool_connections',
       help: 'Connections to the database by pool: in use and idle; and calls that wait for one.',
@@ -88,6 +75,27 @@ export class ServiceMetrics {
           this.set({ pool, state: 'idle' }, idleCount);
           this.set({ pool, state: 'waiting' }, waitingCount);
         }
+      },
+    });
+  }
+
+  /** Adds the calls in progress and the connections of the server. */
+  addGauges(server: Server, inProgress: () => number): void {
+    const registers = [this.registry];
+    new Gauge({
+      name: 'service_calls_in_hand',
+      help: 'Calls that are not answered yet.',
+      registers,
+      collect() {
+        this.set(inProgress());
+      },
+    });
+    new Gauge({
+      name: 'service_connections',
+      help: 'Connections of clients.',
+      registers,
+      async collect() {
+        this.set(await promisify(server.getConnections.bind(server))());
       },
     });
   }

@@ -46,12 +46,7 @@ export const sendPage = (reply: FastifyReply, page: SharedAnswer): FastifyReply 
   );
 
 /** Adds the page to try every call, the guide, and the OpenAPI document behind them. */
-export function addPages(
-  app: FastifyInstance,
-  calls: CallHandler,
-  sandboxKey: string,
-  baseUrl: () => string,
-): void {
+export function addPages(app: FastifyInstance, calls: CallHandler, sandboxKey: string): void {
   // Anyone may read the document without a key, so it is built once for each rate card and the samples that its examples name.
   let document = { of: '', answer: sharedAnswer('') };
   app.get('/openapi.json', { compress: false }, async (_request, reply) => {
@@ -59,7 +54,10 @@ export function addPages(
     const subjects = (await calls.exampleSubjects()) ?? undefined;
     const of = JSON.stringify([version, subjects]);
     if (document.of !== of)
-      document = { of, answer: sharedAnswer(JSON.stringify(openApi(baseUrl(), prices, version, subjects))) };
+      document = {
+        of,
+        answer: sharedAnswer(JSON.stringify(openApi(app.baseUrl, prices, version, subjects))),
+      };
     return sendShared(reply.type('application/json; charset=utf-8'), document.answer);
   });
   app.get('/sandbox.json', async () => ({ key: sandboxKey, samples: (await calls.samples()).list }));

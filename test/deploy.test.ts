@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { ServiceMetrics } from '../service/metrics.ts';
@@ -13,13 +14,16 @@ const COMMANDS = new Set(
   [...readFileSync(`${ROOT}docs/commands.md`, 'utf8').matchAll(/^\| `([a-z]+)/gm)].map(([, name]) => name),
 );
 
+/** Registry with every metric of the service. */
+function serviceRegistry(): ServiceMetrics['registry'] {
+  const metrics = new ServiceMetrics({});
+  metrics.addGauges(createServer(), () => 0);
+  return metrics.registry;
+}
+
 /** Names of the metrics of ops and of the service, a histogram's with its buckets. */
 async function metrics(): Promise<Set<string>> {
-  const service = await new ServiceMetrics(
-    () => 0,
-    async () => 0,
-    {},
-  ).registry.getMetricsAsJSON();
+  const service = await serviceRegistry().getMetricsAsJSON();
   const ops = [...readFileSync(`${ROOT}ops/metrics.ts`, 'utf8').matchAll(/gauge\(\s*'(\w+)'/g)];
   return new Set([
     ...service.flatMap(({ name }) => [name, `${name}_bucket`]),
@@ -58,11 +62,7 @@ describe('files for deployment', () => {
   });
 
   it('select and name in alerts only labels that the metrics have', () => {
-    const { registry } = new ServiceMetrics(
-      () => 0,
-      async () => 0,
-      {},
-    );
+    const registry = serviceRegistry();
     const source = readFileSync(`${ROOT}ops/metrics.ts`, 'utf8');
     const labels = new Map(
       [...source.matchAll(/gauge\(\s*'(\w+)',\s*'[^']*'(?:,\s*\[([^\]]*)\])?/g)].map(([, name, list]) => [

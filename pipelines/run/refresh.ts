@@ -11,13 +11,6 @@ import { countForced, forceRecorded } from '../../store/state/forced.ts';
 import { pruneKeyChanges } from '../../store/state/key_changes.ts';
 import { endSilent, whilePresent } from '../../store/state/presence.ts';
 import { vacuumDead } from '../../store/vacuum.ts';
-import { coverageNotes } from '../checks/coverage_notes.ts';
-import { datumNotes, distortionNotes } from '../checks/datum_notes.ts';
-import { legalIdNotes } from '../checks/legal_id_notes.ts';
-import { meshBlockNotes, unplacedNotes } from '../checks/mesh_block_notes.ts';
-import { modelNotes } from '../checks/model_notes.ts';
-import { offsetNotes } from '../checks/offset_notes.ts';
-import { postgisNotes } from '../checks/postgis_notes.ts';
 import { Blocked } from '../engine/blocked.ts';
 import { type Distributed, inThreads, type RunHere } from '../engine/executor.ts';
 import { RecordedState } from '../engine/recorded_state.ts';
@@ -31,7 +24,6 @@ import { readablePlans } from '../ingest/readable.ts';
 import { checkModels } from '../models/check.ts';
 import type { Acceptance } from '../publish/gates.ts';
 import { publish } from '../publish/publish.ts';
-import { gnafNotes } from '../recognise/roles.ts';
 import type { Progress } from '../report/progress.ts';
 import { readRejectCounts } from '../report/rejects.ts';
 import type { RunReport } from '../report/report.ts';
@@ -39,7 +31,8 @@ import { now, type OnRunEvent } from '../report/run_event.ts';
 import { Timeline } from '../report/timeline.ts';
 import { changedSettings } from '../views/changed_settings.ts';
 import { type BackfillSelection, checkSelection, forceSelection } from './backfill.ts';
-import { givenEvidenceNotes, takeEvidence } from './given_evidence.ts';
+import { takeEvidence } from './given_evidence.ts';
+import { runNotes } from './run_notes.ts';
 import { finishRun, noteFailure, noteSize, recordProgress, startRun, takeRunLock } from './run_records.ts';
 import type { StageContext } from './run_stage.ts';
 import { runStages } from './run_stages.ts';
@@ -116,16 +109,19 @@ function refuseSetAside({ set_aside }: RunReport): void {
   );
 }
 
-/** A recorded run with its options, its report and the session name of its process. */
-interface StartedRun {
+/** A recorded run: its options, its report, and what its phases share. */
+interface Run {
+  client: pg.ClientBase;
   options: RefreshOptions;
+  selection: Selection;
   report: RunReport;
+  /** Session name of the process. */
   session: string;
   timeline: Timeline;
 }
 
 /** Plans every dataset. If all could be read, hashes of files that no dataset uses are deleted. */
-async function planned(client: pg.ClientBase, options: RefreshOptions): Promise<DatasetPlan[]> {
+async function planAll(client: pg.ClientBase, options: RefreshOptions): Promise<DatasetPlan[]> {
   const plans = await planDatasets(client, options.config, options.base, options.rehash ?? false);
   const areRead = plans.every(({ action }) => action !== 'kept');
   if (areRead)
@@ -136,60 +132,61 @@ async function planned(client: pg.ClientBase, options: RefreshOptions): Promise<
   return plans;
 }
 
-/** Loads and computes, adding to the report. */
-async function compute(
-  client: pg.ClientBase,
-  started: StartedRun,
-  { part, datasets, withNew }: Selection,
-): Promise<void> {
-  const { options, report, session, timeline } = started;
-  const { progress } = timeline;
-  const { config, onEvent = () => undefined } = options;
-  const { run_id: runId } = report;
-  const stages = part?.stages ?? graph(config);
+/** Plans the datasets that the run looks at. Null: a backfill looks at none. */
+async function planSelected({ client, options, selection }: Run): Promise<DatasetPlan[] | null> {
+  if (options.backfill) return null;
+  const { part, datasets, withNew } = selection;
+  const isSelected = (plan: DatasetPlan): boolean =>
+    (datasets === null || datasets.has(plan.dataset) || (withNew && !plan.isLoaded)) &&
+    (part === null || isRead(part, plan));
+  return readablePlans((await planAll(client, options)).filter(isSelected));
+}
+
+/** Records what the options force to be computed again. */
+async function forceComputation({ client, options, report }: Run): Promise<void> {
+  const { config, backfill, retrain, evidence } = options;
   await checkModels(client, config);
-  if (options.backfill) report.notes.push(await forceSelection(client, config, options.backfill));
-  if (options.retrain || options.evidence !== undefined) await forceRecorded(client, 'model_evidence');
-  await takeEvidence(client, options.evidence ?? null);
-  const plans = options.backfill
-    ? null
-    : await readablePlans(
-        (await planned(client, options)).filter(
-          (plan) =>
-            (datasets === null || datasets.has(plan.dataset) || (withNew && !plan.isLoaded)) &&
-            (part === null || isRead(part, plan)),
-        ),
-      );
-  const threads = await threadsFor(client, config);
-  const { onTask } = timeline;
-  const workers = new Workers(threads, { url: options.url, config, session }, onTask);
+  if (backfill) report.notes.push(await forceSelection(client, config, backfill));
+  if (retrain || evidence !== undefined) await forceRecorded(client, 'model_evidence');
+  await takeEvidence(client, evidence ?? null);
+}
+
+/** Loads changed datasets and computes what depends on them. */
+async function loadAndCompute(run: Run): Promise<void> {
+  const { client, options, selection, report, session, timeline } = run;
+  const { config, onEvent = () => undefined } = options;
+  const { progress, onTask } = timeline;
+  const { run_id: runId } = report;
+  await forceComputation(run);
+  const plans = await planSelected(run);
+  const workers = new Workers(
+    await threadsFor(client, config),
+    { url: options.url, config, session },
+    onTask,
+  );
   if (plans?.some(({ action }) => action === 'load')) workers.warm();
-  const exclusively = pLimit(1);
+  const alone = pLimit(1);
   let distributed: Distributed | null = null;
   try {
-    distributed = await openDistributed(client, options, report, { workers, onTask }, exclusively);
+    distributed = await openDistributed(client, options, report, { workers, onTask }, alone);
     const executor = distributed ?? inThreads(workers);
-    const { retry } = config;
     report.datasets =
       plans === null
         ? await loadedDatasets(client)
-        : await ingest(client, plans, { executor, runId, progress, retry, onEvent, alone: exclusively });
-    const recordedState = await RecordedState.read(client, stages);
-    const settings = await changedSettings(client, config);
-    const blocked = new Blocked();
-    const { set_aside: setAside } = report;
+        : await ingest(client, plans, { executor, runId, progress, retry: config.retry, onEvent, alone });
+    const stages = selection.part?.stages ?? graph(config);
     const context: StageContext = {
       client,
-      books: recordedState,
-      settings,
+      books: await RecordedState.read(client, stages),
+      settings: await changedSettings(client, config),
       workers,
       config,
       runId,
       progress,
       onEvent,
-      blocked,
-      setAside,
-      alone: exclusively,
+      blocked: new Blocked(),
+      setAside: report.set_aside,
+      alone,
       stop: { reason: undefined },
       distributed,
     };
@@ -201,44 +198,19 @@ async function compute(
   }
 }
 
-/** Adapters for parcels and for layers whose edges follow them. */
-const OUTLINES: ReadonlySet<string> = new Set(['cadastre', 'zoning', 'overlays']);
-
-/** Performs the run, from taking the lock to its final record. */
-async function perform(client: pg.ClientBase, started: StartedRun): Promise<void> {
-  const { options, report } = started;
+/** Audits and publishes what is computed. */
+async function publishComputed({ client, options, selection, report, timeline }: Run): Promise<void> {
   const { config } = options;
-  const selected = select(config, options);
-  await compute(client, started, selected);
-  refuseSetAside(report);
-  report.notes.push(...gnafNotes(config.datasets));
-  report.notes.push(...(await modelNotes(client)), ...(await givenEvidenceNotes(client)));
-  const loaded = report.datasets.filter(({ action }) => action === 'loaded');
-  if (loaded.length > 0)
-    report.notes.push(
-      ...(await coverageNotes(client)),
-      ...(await datumNotes(client)),
-      ...(await distortionNotes(client, config)),
-      ...(await postgisNotes(client, report.run_id)),
-    );
-  if (loaded.some(({ dataset }) => OUTLINES.has(config.datasets[dataset]?.adapter ?? '')))
-    report.notes.push(...(await offsetNotes(client)));
-  if (report.stages.some(({ stage, partitions_run }) => stage === 'address_home' && partitions_run > 0))
-    report.notes.push(
-      ...(await meshBlockNotes(client)),
-      ...(await unplacedNotes(client)),
-      ...(await legalIdNotes(client, report.run_id)),
-    );
-  const publishing = started.timeline.progress.start('audit and publish', 1);
+  const bar = timeline.progress.start('audit and publish', 1);
   const result = await publish(client, graph(config), config, {
     runId: report.run_id,
     kind: options.backfill ? 'backfill' : 'refresh',
     accepted: options.accepted ?? { gates: [], reason: '' },
-    tables: selected.part?.tables ?? null,
+    tables: selection.part?.tables ?? null,
   });
-  publishing.done();
-  publishing.end();
-  if (selected.note !== null) report.notes.push(selected.note);
+  bar.done();
+  bar.end();
+  if (selection.note !== null) report.notes.push(selection.note);
   report.notes.push(...result.notes);
   report.audit = result.audit;
   report.tables = result.tables;
@@ -246,11 +218,14 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   report.state = result.refused ? 'refused' : result.publication === null ? 'unchanged' : 'published';
 }
 
-/** Performs the run and writes its report in any case. */
-async function performAndReport(client: pg.ClientBase, started: StartedRun): Promise<void> {
-  const { report } = started;
+/** Runs all phases. A failure goes into the report. */
+async function perform(run: Run): Promise<void> {
+  const { client, report } = run;
   try {
-    await perform(client, started);
+    await loadAndCompute(run);
+    refuseSetAside(report);
+    report.notes.push(...(await runNotes({ client, config: run.options.config, report })));
+    await publishComputed(run);
     report.rejects = await readRejectCounts(client);
     const forced = Object.entries(await countForced(client)).map(([stage, n]) => `${stage} ${n}`);
     if (forced.length > 0) report.notes.push(`Backfill partitions still waiting: ${forced.join(', ')}.`);
@@ -268,7 +243,7 @@ export async function refresh(options: RefreshOptions): Promise<RunReport> {
   const { url, config, command, onEvent = () => undefined } = options;
   const started = performance.now();
   checkConfigured(config);
-  select(config, options);
+  const selection = select(config, options);
   return whilePresent(url, async (client, session, presence) => {
     await setUp(client, config);
     await takeRunLock(client, config.queue.lease_s);
@@ -278,7 +253,7 @@ export async function refresh(options: RefreshOptions): Promise<RunReport> {
     onEvent({ event: 'run_started', run_id: report.run_id, command, at: now() });
     const timeline = new Timeline(options.progress);
     await presence.say(recordProgress(report.run_id, timeline));
-    await performAndReport(client, { options, report, session, timeline });
+    await perform({ client, options, selection, report, session, timeline });
     // If the connection is gone, the report already has that failure.
     report.vacuum = await vacuumDead(client).catch(() => null);
     report.timeline = timeline.whole();

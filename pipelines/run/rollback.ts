@@ -14,8 +14,10 @@ import { jsonText } from '../../store/json_text.ts';
 import { lockTable } from '../../store/locks.ts';
 import { servedTable } from '../../store/read/served_tables.ts';
 import { whilePresent } from '../../store/state/presence.ts';
+import type { Stage } from '../engine/stage.ts';
 import { graph } from '../graph.ts';
-import { enterPublication, noteDigests, type Output, outputsOf } from '../publish/publish.ts';
+import { servingStages } from '../publish/publication_context.ts';
+import { enterPublication, noteDigests } from '../publish/publication_record.ts';
 import type { RunReport, TableReport } from '../report/report.ts';
 import { finishRun, noteFailure, startRun, takeRunLock } from './run_records.ts';
 import { setUp } from './set_up.ts';
@@ -55,15 +57,15 @@ export async function targetOf(client: pg.ClientBase, to: number | null): Promis
 /** Restores all tables and returns their reports. */
 async function restoreAll(
   client: pg.ClientBase,
-  outputs: readonly Output[],
+  stages: readonly Stage[],
   target: Publication,
   publication: number,
 ): Promise<TableReport[]> {
   const before = await lastFacts(client);
   const tables: TableReport[] = [];
-  for (const { stage, table: declared } of outputs) {
-    await dropStagedKeys(client, declared, stage.name);
-    const table = await servedTable(client, declared);
+  for (const { name, output } of stages) {
+    await dropStagedKeys(client, output, name);
+    const table = await servedTable(client, output);
     const delta = await restoreTable(client, table, target.publication_id, publication);
     const recorded = target.tables.find((each) => each.table === table.name);
     await checkRestored(client, table, recorded, target.publication_id, delta);
@@ -87,24 +89,24 @@ async function restoreAll(
 }
 
 /** Returns whether any computed rows differ from the served ones. */
-async function differs(client: pg.ClientBase, outputs: readonly Output[]): Promise<boolean> {
-  for (const { stage, table } of outputs) {
-    if ((await countChangedCells(client, table, stage.name)) > 0) return true;
+async function differs(client: pg.ClientBase, stages: readonly Stage[]): Promise<boolean> {
+  for (const { name, output } of stages) {
+    if ((await countChangedCells(client, output, name)) > 0) return true;
   }
   return false;
 }
 
 /** Rolls back in one transaction, as a new publication. */
 async function goBack(client: pg.ClientBase, options: RollbackOptions, report: RunReport): Promise<void> {
-  const outputs = outputsOf(graph(options.config));
+  const stages = servingStages(graph(options.config));
   await client.query('BEGIN');
   try {
     await lockTable(client, 'control.publication');
     const target = await targetOf(client, options.to);
     const id = target.publication_id;
     const publication = await enterPublication(client, report.run_id, 'rollback', options.reason, id);
-    const tables = await restoreAll(client, outputs, target, publication);
-    const isHeld = await differs(client, outputs);
+    const tables = await restoreAll(client, stages, target, publication);
+    const isHeld = await differs(client, stages);
     await client.query(
       'UPDATE control.publication SET tables = $2, datasets = $3, held = $4 WHERE publication_id = $1',
       [publication, jsonText(tables), jsonText(target.datasets), isHeld],

@@ -1,6 +1,14 @@
 import Fastify from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addAdmissionControl } from '../../service/admission.ts';
+import { AdmissionControl } from '../../service/admission.ts';
+
+const OPTIONS = {
+  corsOrigins: [],
+  unreadS: 10,
+  version: () => 1,
+  onFailure: () => undefined,
+  onAccess: () => undefined,
+};
 
 /** Keeps the event loop of this process from turning for so long, milliseconds. */
 function block(ms: number): void {
@@ -17,12 +25,7 @@ describe('a service whose event loop is blocked', () => {
 
   beforeEach(async () => {
     app = Fastify();
-    addAdmissionControl(
-      app,
-      { calls: 10, loopDelayMs: 1000, corsOrigins: [], unreadS: 10, onFailure: () => undefined },
-      () => 1,
-      () => undefined,
-    );
+    new AdmissionControl({ ...OPTIONS, calls: 10, loopDelayMs: 1000 }).addTo(app);
     app.get('/', async () => 'here');
     app.get('/healthz', async () => 'well');
     url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -55,12 +58,8 @@ describe('a service whose event loop is blocked', () => {
 describe('a service with a maximum of calls', () => {
   it('refuses each call beyond it at once, takes one as soon as another is answered, and counts no probes', async () => {
     const app = Fastify();
-    const gate = addAdmissionControl(
-      app,
-      { calls: 2, loopDelayMs: 60_000, corsOrigins: [], unreadS: 10, onFailure: () => undefined },
-      () => 1,
-      () => undefined,
-    );
+    const gate = new AdmissionControl({ ...OPTIONS, calls: 2, loopDelayMs: 60_000 });
+    gate.addTo(app);
     const waiting: (() => void)[] = [];
     const wait = () => new Promise<string>((resolve) => waiting.push(() => resolve('here')));
     app.get('/', wait);

@@ -16,26 +16,29 @@ export interface ParcelAdjacency {
   shared_m: number;
 }
 
-/** Metric frame of one pair: metres per degree, and the origin in degrees. */
-interface Frame {
+/** One pair of parcels: its metric frame (metres per degree, and the origin in degrees) and the limits of contact. */
+interface Pair {
   readonly lon: number;
   readonly lat: number;
   readonly mx: number;
   readonly my: number;
+  readonly tolerance_m: number;
+  /** Maximum sine of the angle between two edges. */
+  readonly sine: number;
+  /** True once a part of the edges is inside the other parcel and farther from its boundary than the tolerance. */
+  reachesInside: boolean;
 }
 
 /**
- * Returns a frame centred where the two boxes meet. It depends on the pair alone, so the result is identical to the last bit in
- * either order and in any batch.
+ * Returns a pair with a frame centred where the two boxes meet. The frame depends on the pair alone, so the result is identical to the last
+ * bit in either order and in any batch.
  */
-function frameOf(a: EdgeBands, b: EdgeBands): Frame {
+function pairOf(a: EdgeBands, b: EdgeBands, tolerance_m: number, sine: number): Pair {
   const lon = (Math.max(a.bbox[0], b.bbox[0]) + Math.min(a.bbox[2], b.bbox[2])) / 2;
   const lat = (Math.max(a.bbox[1], b.bbox[1]) + Math.min(a.bbox[3], b.bbox[3])) / 2;
-  return { lon, lat, mx: metresPerDegreeLon(lat), my: metresPerDegreeLat(lat) };
+  const [mx, my] = [metresPerDegreeLon(lat), metresPerDegreeLat(lat)];
+  return { lon, lat, mx, my, tolerance_m, sine, reachesInside: false };
 }
-
-/** Whether, in the last call of bothLengths, a part of the edges was inside the other parcel and farther from its boundary than the tolerance. */
-let reachesInside = false;
 
 /** Minimum gap between two intervals, metres; shorter gaps come from rounding. */
 const NO_GAP_M = 1e-7;
@@ -78,7 +81,7 @@ function frameEdges(
   { coords }: EdgeBands,
   { edges }: EdgeList,
   count: number,
-  { lon, lat, mx, my }: Frame,
+  { lon, lat, mx, my }: Pair,
   out: FramedEdges,
 ): void {
   if (out.xy.length < count * 4) out.xy = new Float64Array(count * 8);
@@ -93,18 +96,11 @@ function frameEdges(
   }
 }
 
+// The kernels below take the ends of an edge as numbers: they run for each edge of each pair, and an object for each edge would be garbage.
+
 /** Converts the edges of `b` near edge p→q to the frame. */
-function frameNear(
-  b: EdgeBands,
-  frame: Frame,
-  px: number,
-  py: number,
-  qx: number,
-  qy: number,
-  tolerance_m: number,
-  out: FramedEdges,
-): void {
-  const { lon, lat, mx, my } = frame;
+function frameNear(b: EdgeBands, pair: Pair, px: number, py: number, qx: number, qy: number): FramedEdges {
+  const { lon, lat, mx, my, tolerance_m } = pair;
   const reach = tolerance_m * WIDER;
   const edges = edgesInBox(
     b,
@@ -114,7 +110,8 @@ function frameNear(
     lat + (Math.max(py, qy) + reach) / my,
     nearB,
   );
-  frameEdges(b, nearB, edges, frame, out);
+  frameEdges(b, nearB, edges, pair, framedNear);
+  return framedNear;
 }
 
 /** Maximum sine of the angle between two parallel edges. */
@@ -165,17 +162,16 @@ function intervalAlong(
 }
 
 /**
- * Collects the intervals of edge p→q within the tolerance of the given edges, only of edges at an angle whose sine is at most
- * `sine`. Sorted by start; returns their number.
+ * Collects the intervals of edge p→q within the tolerance of the given edges, only of edges at an angle that the
+ * pair allows. Sorted by start; returns their number.
  */
 function collectIntervals(
   { xy, count }: FramedEdges,
+  { tolerance_m, sine }: Pair,
   px: number,
   py: number,
   qx: number,
   qy: number,
-  tolerance_m: number,
-  sine: number,
 ): number {
   const reach = tolerance_m * WIDER;
   const minX = Math.min(px, qx) - reach;
@@ -213,15 +209,13 @@ function collectIntervals(
 function coveredShare(
   b: EdgeBands,
   edges: FramedEdges,
-  frame: Frame,
+  pair: Pair,
   px: number,
   py: number,
   qx: number,
   qy: number,
-  tolerance_m: number,
-  sine: number,
 ): number {
-  const n = collectIntervals(edges, px, py, qx, qy, tolerance_m, sine);
+  const n = collectIntervals(edges, pair, px, py, qx, qy);
   const shortest = NO_GAP_M / Math.sqrt((qx - px) * (qx - px) + (qy - py) * (qy - py));
   let covered = 0;
   let reached = 0;
@@ -233,12 +227,12 @@ function coveredShare(
       // Between two intervals the edge does not touch the boundary of b: one point decides whether the whole gap is inside. With a limit
       // of the angle it may cross the boundary there, so the share of an edge that overlaps b in part is an estimate.
       const t = (reached + lo) / 2;
-      const x = frame.lon + (px + t * (qx - px)) / frame.mx;
-      const y = frame.lat + (py + t * (qy - py)) / frame.my;
+      const x = pair.lon + (px + t * (qx - px)) / pair.mx;
+      const y = pair.lat + (py + t * (qy - py)) / pair.my;
       if (insideBands(b, x, y)) {
         covered += lo - reached;
         touched = true;
-        reachesInside = true;
+        pair.reachesInside = true;
       }
     }
     if (hi > reached) {
@@ -250,33 +244,31 @@ function coveredShare(
 }
 
 /** Finds the edges of `a` near the box of `b`; returns their number. */
-function edgesNear(a: EdgeBands, b: EdgeBands, frame: Frame, tolerance_m: number, out: EdgeList): number {
-  const dx = (tolerance_m * WIDER) / frame.mx;
-  const dy = (tolerance_m * WIDER) / frame.my;
+function edgesNear(a: EdgeBands, b: EdgeBands, { mx, my, tolerance_m }: Pair, out: EdgeList): number {
+  const dx = (tolerance_m * WIDER) / mx;
+  const dy = (tolerance_m * WIDER) / my;
   return edgesInBox(a, b.bbox[0] - dx, b.bbox[1] - dy, b.bbox[2] + dx, b.bbox[3] + dy, out);
 }
 
 /**
- * Returns the length of the edges within the tolerance of `b` or inside it; -1 if there is no such point. `edges`: all nearby edges
- * of `b`; null: too many, so they are looked up per edge.
+ * Returns the length of the edges of one parcel within the tolerance of `b` or inside it; -1 if there is no such point. `edgesOfB`: all
+ * nearby edges of `b`; null: too many, so they are looked up per edge.
  */
 function directedLength(
-  own: FramedEdges,
+  edgesOfA: FramedEdges,
   b: EdgeBands,
-  edges: FramedEdges | null,
-  frame: Frame,
-  tolerance_m: number,
-  sine: number,
+  edgesOfB: FramedEdges | null,
+  pair: Pair,
 ): number {
   let total = 0;
   let touched = false;
-  for (let k = 0; k < own.count * 4; k += 4) {
-    const px = own.xy[k]!;
-    const py = own.xy[k + 1]!;
-    const qx = own.xy[k + 2]!;
-    const qy = own.xy[k + 3]!;
-    if (edges === null) frameNear(b, frame, px, py, qx, qy, tolerance_m, framedNear);
-    const share = coveredShare(b, edges ?? framedNear, frame, px, py, qx, qy, tolerance_m, sine);
+  for (let k = 0; k < edgesOfA.count * 4; k += 4) {
+    const px = edgesOfA.xy[k]!;
+    const py = edgesOfA.xy[k + 1]!;
+    const qx = edgesOfA.xy[k + 2]!;
+    const qy = edgesOfA.xy[k + 3]!;
+    const nearby = edgesOfB ?? frameNear(b, pair, px, py, qx, qy);
+    const share = coveredShare(b, nearby, pair, px, py, qx, qy);
     if (share < 0) continue;
     touched = true;
     total += share * Math.hypot(qx - px, qy - py);
@@ -284,22 +276,22 @@ function directedLength(
   return touched ? total : -1;
 }
 
-/** Returns the lengths in both directions, counting edges at an angle whose sine is at most `sine`; -1 if there is no such point. */
-function bothLengths(a: EdgeBands, b: EdgeBands, tolerance_m: number, sine: number): [number, number] {
-  reachesInside = false;
-  const frame = frameOf(a, b);
-  frameEdges(a, nearA, edgesNear(a, b, frame, tolerance_m, nearA), frame, framedA);
-  frameEdges(b, nearB, edgesNear(b, a, frame, tolerance_m, nearB), frame, framedB);
+/** Lengths of contact in both directions; -1 if there is no such point. `shared_m`: see ParcelAdjacency. */
+function bothLengths(
+  a: EdgeBands,
+  b: EdgeBands,
+  tolerance_m: number,
+  sine: number,
+): { a_m: number; b_m: number; shared_m: number } {
+  const pair = pairOf(a, b, tolerance_m, sine);
+  frameEdges(a, nearA, edgesNear(a, b, pair, nearA), pair, framedA);
+  frameEdges(b, nearB, edgesNear(b, a, pair, nearB), pair, framedB);
   const areFew = framedA.count <= ALL_PAIRS_MAX && framedB.count <= ALL_PAIRS_MAX;
-  return [
-    directedLength(framedA, b, areFew ? framedB : null, frame, tolerance_m, sine),
-    directedLength(framedB, a, areFew ? framedA : null, frame, tolerance_m, sine),
-  ];
+  const a_m = directedLength(framedA, b, areFew ? framedB : null, pair);
+  const b_m = directedLength(framedB, a, areFew ? framedA : null, pair);
+  const border_m = pair.reachesInside ? Math.max(a_m, b_m) : Math.min(a_m, b_m);
+  return { a_m, b_m, shared_m: Math.max(border_m, 0) };
 }
-
-/** Returns the shared length from both lengths of the last bothLengths, see ParcelAdjacency. */
-const sharedOf = (a_m: number, b_m: number): number =>
-  reachesInside ? Math.max(a_m, b_m) : Math.min(a_m, b_m);
 
 /**
  * Returns how two parcels (GDA2020 degrees) meet within a tolerance in metres. Swapping them swaps a_m and b_m and changes nothing
@@ -307,15 +299,15 @@ const sharedOf = (a_m: number, b_m: number): number =>
  * The two directions only differ if one parcel overlaps or contains the other, or is narrower than the tolerance.
  */
 export function contactOf(a: EdgeBands, b: EdgeBands, tolerance_m: number): ParcelAdjacency {
-  const [ab, ba] = bothLengths(a, b, tolerance_m, ANY);
-  const a_m = Math.max(ab, 0);
-  const b_m = Math.max(ba, 0);
-  return { within: ab >= 0 || ba >= 0, a_m, b_m, shared_m: sharedOf(a_m, b_m) };
+  const { a_m, b_m, shared_m } = bothLengths(a, b, tolerance_m, ANY);
+  return { within: a_m >= 0 || b_m >= 0, a_m: Math.max(a_m, 0), b_m: Math.max(b_m, 0), shared_m };
 }
 
 /**
  * Returns the part of two parcels' shared length with parallel edges or with one inside the other. It leaves out the length that
  * diverging edges share because of the tolerance.
  */
-export const alongLength = (a: EdgeBands, b: EdgeBands, tolerance_m: number): number =>
-  Math.max(0, ...bothLengths(a, b, tolerance_m, ALONG));
+export function alongLength(a: EdgeBands, b: EdgeBands, tolerance_m: number): number {
+  const { a_m, b_m } = bothLengths(a, b, tolerance_m, ALONG);
+  return Math.max(0, a_m, b_m);
+}

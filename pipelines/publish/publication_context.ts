@@ -1,0 +1,47 @@
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import type { Table } from '../../schema/table.ts';
+import { findChangedCells, type ReplacedCells } from '../../store/journal/publication.ts';
+import type { Stage } from '../engine/stage.ts';
+import type { Acceptance } from './gates.ts';
+
+/** A serving table, the stage that computes it, and what its next publication replaces. */
+export interface PublishedTable {
+  stage: Stage;
+  table: Table;
+  /** False: staged rows of the table keep waiting. */
+  isSelected: boolean;
+  replaced: ReplacedCells;
+}
+
+/** A publication that is being made: what its gates and its writes need. The transaction of `client` is the caller's. */
+export interface PublicationContext {
+  client: pg.ClientBase;
+  config: Config;
+  accepted: Acceptance;
+  stages: readonly Stage[];
+  tables: readonly PublishedTable[];
+  /** Names of the tables to publish. Null: all. */
+  selectedTables: ReadonlySet<string> | null;
+}
+
+/** Returns the stages whose output is a serving table. */
+export const servingStages = (stages: readonly Stage[]): Stage[] =>
+  stages.filter(({ output }) => output.schema === 'serving');
+
+/** Finds what the staged rows would change in the serving tables. */
+export async function openPublication(
+  client: pg.ClientBase,
+  stages: readonly Stage[],
+  config: Config,
+  { accepted, tables: selectedTables }: { accepted: Acceptance; tables: ReadonlySet<string> | null },
+): Promise<PublicationContext> {
+  const tables: PublishedTable[] = [];
+  for (const stage of servingStages(stages)) {
+    const table = stage.output;
+    const isSelected = selectedTables?.has(table.name) ?? true;
+    const replaced = await findChangedCells(client, table, isSelected ? stage.name : null);
+    tables.push({ stage, table, isSelected, replaced });
+  }
+  return { client, config, accepted, stages, tables, selectedTables };
+}
