@@ -1,5 +1,5 @@
 import { availableParallelism, hostname } from 'node:os';
-import { type Job, UnrecoverableError } from 'bullmq';
+import { type Job, UnrecoverableError, type Worker } from 'bullmq';
 import type { Task } from '../pipelines/engine/worker.ts';
 import { Workers } from '../pipelines/engine/workers.ts';
 import { PartsHere } from '../pipelines/ingest/parts_here.ts';
@@ -56,6 +56,7 @@ const IDLE_MS = 60_000;
 const MACHINE = `${hostname()} ${process.pid}`;
 
 type TaskJob = Job<TaskData, TaskOutcome, string>;
+type QueueWorker = Worker<TaskData, TaskOutcome, string>;
 
 /** Builds the event of a job. */
 function eventOf({ id, data }: TaskJob, outcome: { rows: number; partitions?: number } | Failed): TaskEvent {
@@ -65,62 +66,125 @@ function eventOf({ id, data }: TaskJob, outcome: { rows: number; partitions?: nu
   return { event: `${kind}${how}`, job_id: id!, run_id, ...what, ...outcome } as TaskEvent;
 }
 
+/** Why a worker takes no tasks: something else needs the machine, or it refused one with this code. */
+type PauseReason = 'busy' | 'worker_differs' | 'part_not_here';
+/** Refusals after which the next task would probably be refused too. */
+const isPauseReason = (code: string): code is PauseReason =>
+  code === 'worker_differs' || code === 'part_not_here';
+
 /**
  * Does tasks of other processes' runs in this process's threads, one task a thread, so that the main thread can renew the locks of its
  * jobs. A failed task is not retried here: its run does that.
  */
-export async function takeTasks(backend: Backend, setting: TaskSetting): Promise<TaskTaking> {
-  const { url, config, base, onEvent } = setting;
-  const ownProgram = await programOf(url, config);
-  const presence = await Presence.show(url);
-  const { session } = presence;
-  const parts = new PartsHere(url, session, config, base);
-  let workers: Workers | null = null;
-  let idle: NodeJS.Timeout | undefined;
-  const endThreads = async (): Promise<void> => {
-    const ending = workers;
-    workers = null;
-    await ending?.close();
-  };
-  const inHand = new Set<TaskJob>();
-  const resting = new Set<string>();
-  let closed = false;
-
-  const pause = (why: string): void => {
-    resting.add(why);
-    void worker.pause(true);
-  };
-  const resume = (why: string): void => {
-    resting.delete(why);
-    if (resting.size === 0 && !closed) worker.resume();
-  };
-  /** A worker that refuses task after task would take them from workers that can do them. */
-  const restFromRefusing = (code: string): void => {
-    pause(code);
-    setTimeout(() => resume(code), code === 'part_not_here' ? NOT_HERE_REST_MS : REFUSED_REST_MS).unref();
-  };
-
+class TaskWorker implements TaskTaking {
+  readonly #setting: TaskSetting;
+  readonly #program: Awaited<ReturnType<typeof programOf>>;
+  readonly #presence: Presence;
+  readonly #parts: PartsHere;
+  readonly #worker: QueueWorker;
+  /** Threads; null: none are running. */
+  #threads: Workers | null = null;
+  #idle: NodeJS.Timeout | undefined;
+  readonly #running = new Set<TaskJob>();
+  readonly #pauseReasons = new Set<PauseReason>();
   /** Datasets refused in a run, so that each is reported once. */
-  const refused = new Set<string>();
-  const isNews = (data: TaskData): boolean => {
-    const dataset = `${data.run_id} ${'dataset' in data && data.dataset}`;
-    const isNew = !refused.has(dataset);
-    refused.add(dataset);
-    return isNew;
-  };
+  readonly #refusedDatasets = new Set<string>();
+  #isClosed = false;
 
-  const taskOf = async (data: TaskData): Promise<Task> => {
-    checkProgram(ownProgram, data.program);
+  constructor(
+    backend: Backend,
+    setting: TaskSetting,
+    program: Awaited<ReturnType<typeof programOf>>,
+    presence: Presence,
+  ) {
+    const { url, config, base, onEvent } = setting;
+    this.#setting = setting;
+    this.#program = program;
+    this.#presence = presence;
+    this.#parts = new PartsHere(url, presence.session, config, base);
+    this.#worker = backend.work<TaskData, TaskOutcome>(QUEUES.tasks, (job) => this.#take(job), {
+      concurrency: config.workers > 0 ? config.workers : availableParallelism(),
+      lockDuration: TASK_TIMING.lockMs,
+      stalledInterval: TASK_TIMING.stalledCheckMs,
+    });
+    this.#worker.on('error', ({ message }) => {
+      if (!this.#isClosed) onEvent({ event: 'error', message });
+    });
+  }
+
+  async waitUntilReady(): Promise<void> {
+    try {
+      await this.#worker.waitUntilReady();
+    } catch (error) {
+      await this.#presence.close();
+      throw error;
+    }
+  }
+
+  rest(): void {
+    this.#pause('busy');
+  }
+
+  resume(): void {
+    this.#unpause('busy');
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.close();
+    this.#isClosed = true;
+    clearTimeout(this.#idle);
+    await this.#endThreads();
+    await this.#presence.close();
+  }
+
+  async giveBack(): Promise<void> {
+    await Promise.allSettled([...this.#running].map((job) => job.moveToWait(job.token)));
+  }
+
+  #pause(reason: PauseReason): void {
+    this.#pauseReasons.add(reason);
+    void this.#worker.pause(true);
+  }
+
+  #unpause(reason: PauseReason): void {
+    this.#pauseReasons.delete(reason);
+    if (this.#pauseReasons.size === 0 && !this.#isClosed) this.#worker.resume();
+  }
+
+  /** A worker that refuses task after task would take them from workers that can do them. */
+  #pauseAfterRefusal(code: PauseReason): void {
+    this.#pause(code);
+    const ms = code === 'part_not_here' ? NOT_HERE_REST_MS : REFUSED_REST_MS;
+    setTimeout(() => this.#unpause(code), ms).unref();
+  }
+
+  async #endThreads(): Promise<void> {
+    const ending = this.#threads;
+    this.#threads = null;
+    await ending?.close();
+  }
+
+  /** True the first time that a dataset is refused in a run. */
+  #isFirstRefusal(data: TaskData): boolean {
+    const dataset = `${data.run_id} ${'dataset' in data && data.dataset}`;
+    const isFirst = !this.#refusedDatasets.has(dataset);
+    this.#refusedDatasets.add(dataset);
+    return isFirst;
+  }
+
+  async #taskOf(data: TaskData): Promise<Task> {
+    checkProgram(this.#program, data.program);
     const { run_id: runId } = data;
     if (data.kind === 'batch') return { ...data, runId };
-    return { kind: 'part', ...(await parts.find({ ...data, runId, loadId: data.load_id })) };
-  };
+    return { kind: 'part', ...(await this.#parts.find({ ...data, runId, loadId: data.load_id })) };
+  }
 
-  const perform = async (job: TaskJob): Promise<TaskOutcome> => {
-    const task = await taskOf(job.data);
-    workers ??= new Workers(config.workers, { url, config, session });
+  async #perform(job: TaskJob): Promise<TaskOutcome> {
+    const task = await this.#taskOf(job.data);
+    const { url, config } = this.#setting;
+    this.#threads ??= new Workers(config.workers, { url, config, session: this.#presence.session });
     let by: TaskOutcome['by'];
-    const done = await workers.run<{ rows: number; cells?: number[] }>(
+    const done = await this.#threads.run<{ rows: number; cells?: number[] }>(
       task,
       undefined,
       ({ thread, from, to }) => {
@@ -129,59 +193,42 @@ export async function takeTasks(backend: Backend, setting: TaskSetting): Promise
     );
     const partitions = done.cells === undefined ? {} : { partitions: done.cells.length };
     return { ...partitions, rows: done.rows, by: by! };
-  };
-
-  const worker = backend.work<TaskData, TaskOutcome>(
-    QUEUES.tasks,
-    async (job) => {
-      inHand.add(job);
-      clearTimeout(idle);
-      try {
-        const outcome = await perform(job);
-        const { by: _by, ...done } = outcome;
-        // Others had computed the whole batch.
-        if (done.partitions !== 0) onEvent(eventOf(job, done));
-        return outcome;
-      } catch (error) {
-        const code = error instanceof EtlError ? error.code : 'internal';
-        const reason = (error as Error).message;
-        if (code === 'worker_differs' || code === 'part_not_here') restFromRefusing(code);
-        if (code !== 'part_not_here' || isNews(job.data)) onEvent(eventOf(job, { code, reason }));
-        // The queue gives a part without files here to another worker; the run learns of all other failures.
-        if (code === 'part_not_here') throw error;
-        throw new UnrecoverableError(`${code}: ${reason}`);
-      } finally {
-        inHand.delete(job);
-        if (inHand.size === 0) idle = setTimeout(() => void endThreads(), IDLE_MS).unref();
-      }
-    },
-    {
-      concurrency: config.workers > 0 ? config.workers : availableParallelism(),
-      lockDuration: TASK_TIMING.lockMs,
-      stalledInterval: TASK_TIMING.stalledCheckMs,
-    },
-  );
-  worker.on('error', ({ message }) => {
-    if (!closed) onEvent({ event: 'error', message });
-  });
-  try {
-    await worker.waitUntilReady();
-  } catch (error) {
-    await presence.close();
-    throw error;
   }
-  return {
-    rest: () => pause('busy'),
-    resume: () => resume('busy'),
-    close: async () => {
-      await worker.close();
-      closed = true;
-      clearTimeout(idle);
-      await endThreads();
-      await presence.close();
-    },
-    giveBack: async () => {
-      await Promise.allSettled([...inHand].map((job) => job.moveToWait(job.token)));
-    },
-  };
+
+  /** Does the task of a job and reports it. */
+  async #take(job: TaskJob): Promise<TaskOutcome> {
+    this.#running.add(job);
+    clearTimeout(this.#idle);
+    try {
+      const outcome = await this.#perform(job);
+      const { by: _by, ...done } = outcome;
+      // Others had computed the whole batch.
+      if (done.partitions !== 0) this.#setting.onEvent(eventOf(job, done));
+      return outcome;
+    } catch (error) {
+      throw this.#refuse(job, error);
+    } finally {
+      this.#running.delete(job);
+      if (this.#running.size === 0) this.#idle = setTimeout(() => void this.#endThreads(), IDLE_MS).unref();
+    }
+  }
+
+  /** Reports a task that was not done, and returns the error for the queue. */
+  #refuse(job: TaskJob, error: unknown): unknown {
+    const code = error instanceof EtlError ? error.code : 'internal';
+    const reason = (error as Error).message;
+    if (isPauseReason(code)) this.#pauseAfterRefusal(code);
+    if (code !== 'part_not_here' || this.#isFirstRefusal(job.data))
+      this.#setting.onEvent(eventOf(job, { code, reason }));
+    // The queue gives a part without files here to another worker; the run learns of all other failures.
+    return code === 'part_not_here' ? error : new UnrecoverableError(`${code}: ${reason}`);
+  }
+}
+
+/** Takes tasks until it is closed. */
+export async function takeTasks(backend: Backend, setting: TaskSetting): Promise<TaskTaking> {
+  const program = await programOf(setting.url, setting.config);
+  const worker = new TaskWorker(backend, setting, program, await Presence.show(setting.url));
+  await worker.waitUntilReady();
+  return worker;
 }

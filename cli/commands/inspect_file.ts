@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import { type FileView, viewFiles } from '../../pipelines/recognise/file_view.ts';
+import type { Proposal } from '../../pipelines/recognise/map_evidence.ts';
 import { findFiles } from '../../store/loads/files.ts';
 import { printLine } from '../print.ts';
 import { columns } from '../render.ts';
@@ -32,6 +33,14 @@ const layerLines = (view: FileView): string[] => {
   ];
 };
 
+/** A proposal as YAML, and what speaks for it. */
+const proposalText = ({ evidence = [], ...proposal }: Proposal, isFirst: boolean): string =>
+  [
+    `  ${isFirst ? 'proposal; fill in each … (docs/field_maps.md)' : 'and, for the same layer'}:`,
+    indented(stringify(proposal)),
+    ...(evidence.length === 0 ? [] : [`    # ${evidence.join('; ')}`]),
+  ].join('\n');
+
 const viewText = (view: FileView): string =>
   [
     `${view.file}:`,
@@ -39,10 +48,7 @@ const viewText = (view: FileView): string =>
     ...(view.problem === null ? [] : [`  ${view.problem}`]),
     ...(view.proposals.length === 0
       ? ['  not recognised; docs/field_maps.md describes field maps']
-      : view.proposals.map(
-          (proposal, i) =>
-            `  ${i === 0 ? 'proposal; fill in each … (docs/field_maps.md)' : 'and, for the same layer'}:\n${indented(stringify(proposal))}`,
-        )),
+      : view.proposals.map((proposal, i) => proposalText(proposal, i === 0))),
   ].join('\n');
 
 /** Shows the content of files, and the datasets that they could be read as. */

@@ -1,6 +1,6 @@
 import { STATE_NAMES } from '../../schema/states.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import type { Proposal } from './propose_map.ts';
+import type { Proposal } from './map_evidence.ts';
 
 /** A possible configuration of a file. */
 export interface DatasetCandidate extends Proposal {

@@ -4,9 +4,10 @@ import { listZip } from '../../sources/formats/archive/zip.ts';
 import { openWorkbook } from '../../sources/formats/table/workbook.ts';
 import { geodatabaseOf, locateFeatures } from '../../sources/formats/vector/feature_places.ts';
 import { type InspectedLayer, inspectLayer } from './layer_view.ts';
+import type { Proposal } from './map_evidence.ts';
 import { filled, isRowNumber, SHOWN } from './parcel_signs.ts';
 import { proposeAdapter } from './propose_adapter.ts';
-import { type Proposal, proposeMaps } from './propose_map.ts';
+import { proposeMaps } from './propose_map.ts';
 import { proposeOwn } from './propose_own.ts';
 import { proposeSales } from './propose_sales.ts';
 

@@ -4,7 +4,7 @@ import type { DatasetConfig, SourceAdapter } from '../../sources/adapter.ts';
 import { ADAPTERS } from '../../sources/index.ts';
 import { PLACES_MAPS } from '../../sources/places/places_csv/options.ts';
 import { SALES_MAPS } from '../../sources/sales_csv/options.ts';
-import type { Proposal } from './propose_map.ts';
+import type { Proposal } from './map_evidence.ts';
 import { statesAt } from './states_at.ts';
 
 /** Proposal for an adapter with its own format. */

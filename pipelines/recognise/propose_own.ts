@@ -3,8 +3,8 @@ import { ZONE_SCHEMES, zoneCategory } from '../../sources/zoning/categories.ts';
 import { ZONE_CODE, ZONE_COLUMN } from '../../sources/zoning/recognition.ts';
 import { evidenceFor, hazardOf } from './evidence.ts';
 import type { InspectedLayer, LayerColumn } from './layer_view.ts';
+import type { Proposal } from './map_evidence.ts';
 import { filled, first, isRowNumber, lotColumn } from './parcel_signs.ts';
-import type { Proposal } from './propose_map.ts';
 import { doubtAboutZones, share } from './zone_doubt.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { findField } from '../../sources/formats/table/columns.ts';
 import type { Field } from '../../sources/sales_csv/options.ts';
 import type { InspectedLayer } from './layer_view.ts';
-import type { Proposal } from './propose_map.ts';
+import type { Proposal } from './map_evidence.ts';
 
 /** Plain column names of a table of sales, likeliest first. Blanks and case are ignored. */
 const NAMES: Readonly<Partial<Record<Field, readonly string[]>>> = {

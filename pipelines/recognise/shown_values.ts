@@ -4,7 +4,7 @@ import { HAZARD_FIELD_MAPS } from '../../sources/hazards/field_maps.ts';
 import { OVERLAY_FIELD_MAPS } from '../../sources/overlays/field_maps.ts';
 import { ZONING_FIELD_MAPS } from '../../sources/zoning/field_maps.ts';
 import type { ColumnView } from './file_view.ts';
-import type { Proposal } from './propose_map.ts';
+import type { Proposal } from './map_evidence.ts';
 
 const MAPS: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   cadastre: CADASTRE_FIELD_MAPS,
