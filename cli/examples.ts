@@ -20,6 +20,8 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   evaluate: 'evaluate --report evaluation.html',
   diff: 'diff 1 3 --table property_risk',
   export: 'export --out tables --format parquet',
+  publish: 'publish --accept rows:property --reason "a new suburb"',
+  discard: 'discard',
   rollback: 'rollback --to 2 --reason "areas look wrong"',
   serve: 'serve --port 8080',
   ops: 'ops',

@@ -115,7 +115,9 @@ export function renderReport(report: RunReport): string {
   if (report.tables.length > 0) {
     const touched = report.tables.filter((t) => t.inserted + t.updated + t.deleted > 0);
     out.push(
-      report.state === 'refused' ? 'not published' : `publication ${report.publication}`,
+      report.state === 'refused' || report.state === 'held'
+        ? 'not published'
+        : `publication ${report.publication}`,
       columns(
         touched.map((t) => [
           t.table,
@@ -129,10 +131,15 @@ export function renderReport(report: RunReport): string {
   }
   for (const note of report.notes ?? []) out.push(note);
   if (report.state === 'unchanged') out.push('Nothing changed; the publication stays the same.');
+  if (report.state === 'held')
+    out.push(
+      `Held, not published. ${stillServed(report)}`,
+      `Look: ${typed('diff --candidate')}. Then: ${typed('publish')} or ${typed('discard')}`,
+    );
   if (report.state === 'refused') {
     out.push(`The audit refused this publication. ${stillServed(report)}`);
     out.push(
-      `Check the failures. If the changes are right: ${typed('refresh --accept <check> --reason "…"')}`,
+      `Check the failures. If the changes are right: ${typed('publish --accept <check> --reason "…"')}. Look first: ${typed('diff --candidate')}`,
     );
   }
   if (report.error) out.push(...renderError(report.error.code, report.error.message), stillServed(report));

@@ -39,7 +39,7 @@ export function renderPublications(publications: readonly Publication[]): string
 }
 
 /** One line on a change: its key, and each differing column with both sides. */
-function changeLine(change: KeyedChange): string {
+export function changeLine(change: KeyedChange): string {
   const key = change.key === null ? '(all rows)' : Object.values(change.key).map(valueText).join(' ');
   if (change.change !== 'update') return `${change.change} ${change.table} ${key}`;
   return `update ${change.table} ${key}: ${sidesText(differing(change), change)}`;
@@ -66,7 +66,10 @@ function isEqualUpdate(tables: readonly DiffTable[], change: KeyedChange): boole
 }
 
 /** What differs between two publications, for people: tables without a difference are counted, or with `isVerbose` listed. */
-export function renderDiff({ from, publication: p, tables, changes }: Diff, isVerbose = false): string {
+export function renderDiff(
+  { from, candidate_of_run: run, publication: p, tables, changes }: Diff,
+  isVerbose = false,
+): string {
   const what = p.kind === 'rollback' ? `rollback to ${p.restores}: ${p.reason}` : p.kind;
   const against = from === p.publication_id - 1 ? '' : `; against publication ${from}`;
   const listedTables = tables.filter((t) => isVerbose || t.base || t.inserted + t.updated + t.deleted > 0);
@@ -79,7 +82,9 @@ export function renderDiff({ from, publication: p, tables, changes }: Diff, isVe
       : `${n(t.inserted)} inserted, ${n(t.updated)} updated, ${n(t.deleted)} deleted`,
   ]);
   return [
-    `publication ${p.publication_id} of ${p.published_at}, ${what}${against}`,
+    run === undefined
+      ? `publication ${p.publication_id} of ${p.published_at}, ${what}${against}`
+      : `candidate of run ${run}, held since ${p.published_at}, against the served publication`,
     ...(lines.length > 0 ? [columns(lines)] : []),
     ...(same > 0 ? [`  ${plural(same, 'table')} unchanged. ${ALL}`] : []),
     ...tables.flatMap((each) => each.equal.map((equal) => `  ${equalLine(each, equal)}`)),

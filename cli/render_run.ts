@@ -125,7 +125,7 @@ function tablePart({ tables, state, publication }: RunReport): string[] {
   if (tables.length === 0) return [];
   const rows = (each: RunReport['tables'][number]): number => each.inserted + each.updated + each.deleted;
   const touched = tables.filter((each) => rows(each) > 0).sort((a, b) => rows(b) - rows(a));
-  const title = state === 'refused' ? 'not published' : `publication ${publication}`;
+  const title = state === 'refused' || state === 'held' ? 'not published' : `publication ${publication}`;
   return [
     `${title}: ${n(touched.length)} of ${n(tables.length)} tables changed`,
     ...firstOf(
@@ -169,7 +169,12 @@ function endPart(report: RunReport): string[] {
   if (state === 'refused')
     return [
       `The audit refused this publication. ${stillServed(report)}`,
-      `Check the failures. If the changes are right: ${typed('refresh --accept <check> --reason "…"')}`,
+      `Check the failures. If the changes are right: ${typed('publish --accept <check> --reason "…"')}. Look first: ${typed('diff --candidate')}`,
+    ];
+  if (state === 'held')
+    return [
+      `Held, not published. ${stillServed(report)}`,
+      `Look: ${typed('diff --candidate')}. Then: ${typed('publish')} or ${typed('discard')}`,
     ];
   if (!error) return state === 'unchanged' ? ['Nothing changed; the publication stays the same.'] : [];
   const aside = firstOf(

@@ -53,7 +53,7 @@ export interface RefreshRequest {
 /** Result of a finished job; the report is in control.run under `run_id`. */
 export interface RefreshOutcome {
   run_id: number;
-  state: 'published' | 'unchanged';
+  state: 'published' | 'unchanged' | 'held';
   publication: number | null;
 }
 

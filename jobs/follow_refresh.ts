@@ -16,7 +16,7 @@ export type FollowEvent =
       job_id: string;
       seconds: number;
       run_id: number;
-      state: 'published' | 'unchanged';
+      state: 'published' | 'unchanged' | 'held';
       publication: number | null;
     };
 

@@ -96,6 +96,12 @@ const fileSchema = z.strictObject({
         .max(86_400)
         .default(60)
         .describe('Seconds after which a reader session with an open, idle transaction is ended.'),
+      candidate_readers: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Whether api_role may also read the schema candidate, which shows what a held run would publish.',
+        ),
     })
     .prefault({}),
   datum_grid: z

@@ -12,7 +12,7 @@ const BOOKS: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS control.run (
     run_id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     command text NOT NULL,
-    state text NOT NULL CHECK (state IN ('running', 'published', 'unchanged', 'failed', 'refused')),
+    state text NOT NULL CHECK (state IN ('running', 'published', 'unchanged', 'held', 'failed', 'refused')),
     started_at timestamptz NOT NULL DEFAULT now(),
     finished_at timestamptz,
     report jsonb)`,

@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import { matchProperties } from '../../contract/geocode/geocode.ts';
-import { explain, explainAsOf } from '../../pipelines/explain/explain.ts';
+import { explain, explainAsOf, explainCandidate } from '../../pipelines/explain/explain.ts';
 import { explainAvm } from '../../pipelines/explain/explain_avm.ts';
 import { valueHistory } from '../../pipelines/explain/value_history.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servingOnClient } from '../../store/read/serving.ts';
 import { EXIT } from '../exit.ts';
+import { type MomentFlags, momentFlag } from '../moment.ts';
 import { printStatus } from '../print.ts';
 import { explanationText } from '../render_brief.ts';
 import { renderHistory } from '../render_journal.ts';
 import { renderAvm } from '../render_valuation.ts';
-import { wholeFlag } from '../whole_flag.ts';
 import { explainedOf, VALUATION } from './explained_field.ts';
 import { type InspectFlags, inspect } from './inspect.ts';
 
@@ -36,21 +36,29 @@ async function pidOf(client: pg.ClientBase, property: string): Promise<string> {
 export async function explainCommand(
   property: string,
   value: string | undefined,
-  flags: InspectFlags & { asOf?: string },
+  flags: InspectFlags & MomentFlags,
 ): Promise<void> {
-  const asOf = flags.asOf === undefined ? null : wholeFlag('--as-of', flags.asOf, 1);
+  const moment = momentFlag(flags);
   const question = value === undefined ? undefined : explainedOf(value);
   if (question?.field === VALUATION) {
-    if (asOf !== null)
-      throw new EtlError('config_invalid', 'explain avm works on current values only: remove --as-of.');
+    if (moment !== null)
+      throw new EtlError(
+        'config_invalid',
+        'explain avm works on served values only: remove --as-of and --candidate.',
+      );
     await inspect(flags, async (client) => explainAvm(client, await pidOf(client, property)), renderAvm);
     return;
   }
   if (question !== undefined) {
+    if (moment === 'candidate')
+      throw new EtlError(
+        'config_invalid',
+        'The history of a value ends with what is served: remove --candidate.',
+      );
     const history = await inspect(
       flags,
       async (client, { config }) =>
-        valueHistory(client, config, await pidOf(client, property), question.field, asOf, question.part),
+        valueHistory(client, config, await pidOf(client, property), question.field, moment, question.part),
       renderHistory,
     );
     if (history.changes.length === 0 && Object.keys(history.values).length === 0)
@@ -61,7 +69,8 @@ export async function explainCommand(
     flags,
     async (client, { config }) => {
       const pid = await pidOf(client, property);
-      return asOf === null ? explain(client, config, pid) : explainAsOf(client, config, pid, asOf);
+      if (moment === 'candidate') return explainCandidate(client, config, pid);
+      return moment === null ? explain(client, config, pid) : explainAsOf(client, config, pid, moment);
     },
     (found) => explanationText(found, flags.verbose ?? false),
   );

@@ -17,6 +17,7 @@ import { type InspectFlags, withConfiguredClient } from './inspect.ts';
 
 interface ExportFlags extends InspectFlags {
   publication?: string;
+  candidate?: boolean;
   since?: string;
   tables?: string;
   format: string;
@@ -91,6 +92,7 @@ async function exportPublished(flags: ExportFlags, out: string): Promise<void> {
     exportTables(client, {
       all: await servedTables(client, config),
       publication,
+      candidate: flags.candidate ?? false,
       since,
       tables: tablesFlag(flags).tables ?? null,
       format,

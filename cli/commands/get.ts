@@ -6,25 +6,25 @@ import type { AnyOperation } from '../../contract/operation.ts';
 import { WrongParameters } from '../../contract/parameter_errors.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { Serving } from '../../schema/serving/database.ts';
+import { CANDIDATE_SCHEMA, withCandidate } from '../../store/journal/candidate.ts';
 import { readAsOf } from '../../store/read/past_serving.ts';
-import { openServing } from '../../store/read/serving.ts';
+import { openServing, servingIn } from '../../store/read/serving.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
+import { type Moment, type MomentFlags, momentFlag } from '../moment.ts';
 import { printLine, printStatus } from '../print.ts';
 import { suggestRegions } from '../suggest_regions.ts';
-import { wholeFlag } from '../whole_flag.ts';
 import { withConfiguredClient } from './inspect.ts';
 
 /** Query parameters of a request: texts by name. */
 export type QueryParameters = Readonly<Record<string, unknown>>;
 
-interface GetFlags extends ConfigFlags {
+interface GetFlags extends ConfigFlags, MomentFlags {
   json?: boolean;
   radius_m?: string;
   geojson?: boolean;
   level?: string;
   query?: string[];
-  asOf?: string;
 }
 
 function endpointAt(path: string): AnyOperation {
@@ -43,7 +43,7 @@ export async function getPayloads(
   paths: readonly string[],
   id: string,
   query: QueryParameters = {},
-  asOf: number | null = null,
+  moment: Moment = null,
 ): Promise<Record<string, Envelope<unknown>>> {
   const endpoints = paths.map(endpointAt);
   for (const endpoint of endpoints) {
@@ -55,7 +55,7 @@ export async function getPayloads(
       });
     }
   }
-  return reading(loaded, asOf, async (db) => {
+  return reading(loaded, moment, async (db) => {
     const out: Record<string, Envelope<unknown>> = {};
     for (const endpoint of endpoints) out[endpoint.subpath] = await ask(endpoint, db, id, query);
     return out;
@@ -65,15 +65,18 @@ export async function getPayloads(
 /** Code of PostgreSQL for a table that does not exist. */
 const UNDEFINED_TABLE = '42P01';
 
-/** Runs `read` on the published tables, served or as of a publication. */
+/** Runs `read` on the published tables, the tables as of a publication, or the candidate. */
 async function reading<T>(
   loaded: LoadedConfig,
-  asOf: number | null,
+  moment: Moment,
   read: (db: Serving) => Promise<T>,
 ): Promise<T> {
-  if (asOf !== null) {
-    return withConfiguredClient(loaded.config, (client) => readAsOf(client, asOf, read));
-  }
+  if (moment !== null)
+    return withConfiguredClient(loaded.config, (client) =>
+      moment === 'candidate'
+        ? withCandidate(client, () => read(servingIn(client, CANDIDATE_SCHEMA)))
+        : readAsOf(client, moment, read),
+    );
   return withDatabase(loaded.config, async (url) => {
     const db = openServing(url);
     try {
@@ -98,15 +101,15 @@ export async function getSearch(
   loaded: LoadedConfig,
   search: AnyOperation,
   query: QueryParameters,
-  asOf: number | null = null,
+  moment: Moment = null,
 ): Promise<unknown> {
   const refused = (wrong: WrongParameters) =>
     new EtlError('config_invalid', `${search.path}: ${wrong.message}`, { details: { detail: wrong.detail } });
   const parsed = readParams(search, query);
   if ('detail' in parsed) throw refused(new WrongParameters(...parsed.detail));
-  if (asOf !== null && !search.hasAsOf)
+  if (typeof moment === 'number' && !search.hasAsOf)
     throw new EtlError('config_invalid', `${search.path} shows only the current state: remove --as-of.`);
-  const answer = reading(loaded, asOf, (db) => answerOf(search, db, '', parsed.params));
+  const answer = reading(loaded, moment, (db) => answerOf(search, db, '', parsed.params));
   return answer
     .then(({ body }) => body)
     .catch((error: unknown) => {
@@ -136,10 +139,10 @@ export async function getCommand(path: string, id: string | undefined, flags: Ge
     for (const { path: each } of SEARCHES) printLine(`${each}\tparameters`);
     return;
   }
-  const asOf = flags.asOf === undefined ? null : wholeFlag('--as-of', flags.asOf, 1);
+  const moment = momentFlag(flags);
   const search = searchAt(path);
   if (search !== undefined) {
-    const answer = await getSearch(await loadConfig(flags), search, queryOf(flags), asOf);
+    const answer = await getSearch(await loadConfig(flags), search, queryOf(flags), moment);
     printLine(JSON.stringify(answer, null, flags.json ? 0 : 2));
     return;
   }
@@ -152,10 +155,10 @@ export async function getCommand(path: string, id: string | undefined, flags: Ge
     throw new EtlError('config_invalid', `${path} needs ${what}.`);
   }
   const [loaded, query] = [await loadConfig(flags), queryOf(flags)];
-  const payloads = await getPayloads(loaded, [path], id, query, asOf);
+  const payloads = await getPayloads(loaded, [path], id, query, moment);
   const payload = payloads[path]!;
   printLine(JSON.stringify(payload, null, flags.json ? 0 : 2));
   if (!('no_data' in payload) || !/^unknown_(suburb|region)$/.test(payload.no_data)) return;
-  const near = await reading(loaded, asOf, (db) => suggestRegions(db, String(query.level ?? 'SAL'), id));
+  const near = await reading(loaded, moment, (db) => suggestRegions(db, String(query.level ?? 'SAL'), id));
   if (near.length > 0) printStatus(`Did you mean ${near.join(', or ')}?`);
 }

@@ -1,4 +1,5 @@
 import { rollback } from '../../pipelines/run/rollback.ts';
+import { diffCandidate } from '../../pipelines/views/candidate_diff.ts';
 import { changeStream, type DiffEnds, diff } from '../../pipelines/views/journal_view.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servedTables } from '../../store/read/served_tables.ts';
@@ -33,6 +34,7 @@ type DiffFlags = InspectFlags & {
   from?: string;
   to?: string;
   publication?: string;
+  candidate?: boolean;
   table?: string;
   limit: string;
   after?: string;
@@ -45,12 +47,22 @@ export async function diffCommand(
   flags: DiffFlags,
 ): Promise<void> {
   const ends = diffEnds([from, to], flags);
-  if (flags.after !== undefined) return follow(ends, flags.after, flags);
+  if (flags.after !== undefined && !flags.candidate) return follow(ends, flags.after, flags);
   const limit = wholeFlag('--limit', flags.limit, 0);
+  const table = flags.table ?? null;
+  if (flags.candidate && (ends.from !== null || ends.to !== null))
+    throw new EtlError(
+      'config_invalid',
+      '--candidate compares with what is served: remove the publications.',
+    );
   await inspect(
     flags,
-    async (client, { config }) =>
-      diff(client, ends, flags.table ?? null, limit, await servedTables(client, config)),
+    async (client, { config }) => {
+      const tables = await servedTables(client, config);
+      return flags.candidate
+        ? diffCandidate(client, table, limit, tables)
+        : diff(client, ends, table, limit, tables);
+    },
     (found) => renderDiff(found, flags.verbose ?? false),
   );
 }

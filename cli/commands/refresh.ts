@@ -1,9 +1,11 @@
+import { writeFile } from 'node:fs/promises';
 import { noticeOfFailure } from '../../pipelines/notify/notice.ts';
 import { sendNotice } from '../../pipelines/notify/webhook.ts';
 import { checkAccepted } from '../../pipelines/publish/acceptable.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import type { BackfillSelection } from '../../pipelines/run/backfill.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
+import { diffCandidate } from '../../pipelines/views/candidate_diff.ts';
 import { readReportBefore } from '../../pipelines/views/run_reports.ts';
 import type { Config } from '../../schema/config.ts';
 import { openPool } from '../../store/database.ts';
@@ -14,7 +16,9 @@ import { listen } from '../listen.ts';
 import { type ConfigFlags, type LoadedConfig, loadWithDatasets } from '../load_config.ts';
 import { printLine, printStatus } from '../print.ts';
 import { renderRefresh } from '../render_run.ts';
+import { renderSummary } from '../render_summary.ts';
 import { selectorFlags, tablesFlag } from '../tables_flag.ts';
+import { withConfiguredClient } from './inspect.ts';
 
 export interface RefreshFlags extends ConfigFlags {
   json?: boolean;
@@ -22,6 +26,8 @@ export interface RefreshFlags extends ConfigFlags {
   rehash?: boolean;
   accept?: string[];
   reason?: string;
+  hold?: boolean;
+  summary?: string;
   retrain?: boolean;
   evidence?: string;
   tables?: string;
@@ -32,11 +38,12 @@ export interface RefreshFlags extends ConfigFlags {
 const EXIT_OF: Record<RunReport['state'], number> = {
   published: EXIT.ok,
   unchanged: EXIT.ok,
+  held: EXIT.ok,
   failed: EXIT.failed,
   refused: EXIT.refused,
 };
 
-const exitOfReport = (report: RunReport): number => {
+export const exitOfReport = (report: RunReport): number => {
   if (report.error) return exitOf(report.error.code);
   const isKept = report.datasets.some(({ action }) => action === 'kept');
   return isKept && EXIT_OF[report.state] === EXIT.ok ? EXIT.kept : EXIT_OF[report.state];
@@ -64,6 +71,18 @@ async function notifyNotStarted(config: Config, cause: unknown): Promise<void> {
   if (failure !== null) printStatus(`warning: ${failure}`);
 }
 
+/** Largest changes of each table to read for a summary. */
+const LARGEST = 2;
+
+/** Writes the summary of a run as Markdown, with the largest changes if it holds a candidate. */
+async function writeSummary(config: Config, report: RunReport, file: string): Promise<void> {
+  const isHeld = report.state === 'held' || report.state === 'refused';
+  const changes = isHeld
+    ? (await withConfiguredClient(config, (client) => diffCandidate(client, null, LARGEST))).changes
+    : [];
+  await writeFile(file, renderSummary(report, changes));
+}
+
 /** Refreshes with a loaded configuration and prints the report. Sets the exit code. */
 export async function runRefresh(
   loaded: LoadedConfig,
@@ -88,6 +107,7 @@ export async function runRefresh(
         ...tablesFlag(flags),
         ...selectorFlags(flags),
         accepted: { gates, reason: flags.reason ?? '' },
+        ...(flags.hold ? { hold: true } : {}),
         ...(flags.retrain ? { retrain: true } : {}),
         ...(flags.evidence === undefined ? {} : { evidence: flags.evidence }),
         ...(backfill ? { backfill } : {}),
@@ -103,6 +123,7 @@ export async function runRefresh(
     await notifyNotStarted(loaded.config, cause);
     throw cause;
   });
+  if (flags.summary !== undefined) await writeSummary(loaded.config, report, flags.summary);
   printLine(flags.json ? JSON.stringify(report) : renderRefresh(!isBrief, before)(report));
   process.exitCode = exitOfReport(report);
   return report;

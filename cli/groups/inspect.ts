@@ -47,6 +47,7 @@ function addValues(root: Command): void {
     .summary('trace a value: file and line, release, stage, run')
     .description('show the source of everything served for a property')
     .option('--as-of <n>', 'as of an earlier publication')
+    .option('--candidate', 'as the held candidate has it')
     .action(async (property, value, flags) =>
       (await import('../commands/explain.ts')).explainCommand(property, value, flags),
     );
@@ -61,6 +62,7 @@ function addValues(root: Command): void {
     )
     .option('--radius_m <m>', 'search radius of amenities/nearby and transport/nearby, 100 to 5000')
     .option('--as-of <n>', 'as of an earlier publication')
+    .option('--candidate', 'as the held candidate has it')
     .option('--geojson', 'add the shapes of risks/…')
     .option('--level <level>', 'kind of area of a suburb endpoint: SAL, SA2, SA3, LGA or POA')
     .option('-q, --query <name=value>', 'any other parameter of the endpoint', collect, [])

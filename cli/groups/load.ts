@@ -25,6 +25,11 @@ export function addLoad(root: Command): void {
       '--skip <names>',
       'keep these datasets as loaded, or these stages and the stages that read from them as computed',
     )
+    .option(
+      '--hold',
+      'load, compute and audit, and hold the result as the candidate instead of publishing it',
+    )
+    .option('--summary <file>', 'write what changed as Markdown, for a pull request or a chat message')
     .option('--accept <check>', 'accept a failed audit check, for example rows:property', collect, [])
     .option('--verbose', 'print the whole report, including unchanged items')
     .option('--reason <text>', 'reason for --accept; recorded with the publication')

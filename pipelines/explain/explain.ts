@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { qualified } from '../../schema/ddl.ts';
 import { AS_OF_SCHEMA, withAsOf } from '../../store/journal/as_of.ts';
+import { CANDIDATE_SCHEMA, withCandidate } from '../../store/journal/candidate.ts';
 import { servedTables } from '../../store/read/served_tables.ts';
 import { graph } from '../graph.ts';
 import { IS_SERVED } from './causes.ts';
@@ -117,6 +118,19 @@ export async function explainAsOf(
   return explanation;
 }
 
+/** Explains a property as the held candidate has it. @throws EtlError no_candidate */
+export async function explainCandidate(
+  client: pg.ClientBase,
+  config: Config,
+  pid: string,
+): Promise<Explanation> {
+  return withCandidate(client, async ({ run_id }) => {
+    const explanation = await explainFrom(client, config, pid, CANDIDATE_SCHEMA, null);
+    explanation.notes.push(`The candidate of run ${run_id}, which is not published.`);
+    return explanation;
+  });
+}
+
 async function explainFrom(
   client: pg.ClientBase,
   config: Config,
@@ -157,7 +171,8 @@ async function explainFrom(
       stages.map(({ output }) => (output.schema === 'serving' ? output.name : null)),
     ],
   );
-  const unserved = computed.rows.filter((each) => !each.is_served);
+  const isShown = (row: { is_served: boolean }): boolean => schema === CANDIDATE_SCHEMA || row.is_served;
+  const unserved = computed.rows.filter((row) => !isShown(row));
   if (outcome === 'served' && unserved.length > 0)
     notes.push(
       `Computed again by a run that did not publish, so served from an earlier run: ${unserved.map((each) => `${each.stage} (run ${each.run_id})`).join(', ')}.`,
@@ -182,7 +197,7 @@ async function explainFrom(
     events: await explainEvents(client, serving.property_event ?? [], serving.unused_sale ?? []),
     parent_of: await explainParented(client, schema, pid),
     serving,
-    computed: computed.rows.filter((each) => each.is_served).map(({ is_served: _, ...each }) => each),
+    computed: computed.rows.filter(isShown).map(({ is_served: _, ...each }) => each),
     changes: changes.rows,
   };
 }

@@ -5,6 +5,12 @@ import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
 import type { Table } from '../../schema/table.ts';
 import { AS_OF_SCHEMA, withAsOf } from '../../store/journal/as_of.ts';
+import {
+  CANDIDATE_SCHEMA,
+  candidatePublication,
+  requireCandidate,
+  withCandidate,
+} from '../../store/journal/candidate.ts';
 import { listChanged } from '../../store/journal/changed_since.ts';
 import { latestPublication, type Publication, readablePublication } from '../../store/journal/journal.ts';
 import { orderedRows } from '../../store/read/ordered_rows.ts';
@@ -34,6 +40,8 @@ export interface ExportOptions {
   all: readonly Table[];
   /** Null: the latest publication. */
   publication: number | null;
+  /** True: the held candidate instead of a publication. */
+  candidate?: boolean;
   /** Exports only rows that differ from this publication, each with its change; null: all rows. Only for the latest publication. */
   since: number | null;
   /** Null: every table that the format supports. */
@@ -128,7 +136,8 @@ async function exportTable(
   const id = publication.publication_id;
   const rowsBefore = publication.tables.find((each) => each.table === table.name)?.rows ?? 0;
   const bar = options.progress.start(`export ${table.name}`, options.since === null ? rowsBefore : 0);
-  const batches = orderedRows(client, source, AS_OF_SCHEMA, firstOf(table, format, partition));
+  const schema = options.candidate ? CANDIDATE_SCHEMA : AS_OF_SCHEMA;
+  const batches = orderedRows(client, source, schema, firstOf(table, format, partition));
   let written: readonly WrittenPart[];
   if (partition.length > 0) {
     const files = partitionedFiles(folder, source, aboutOf(table, id), partition);
@@ -151,8 +160,15 @@ async function exportTable(
  */
 async function exportedPublication(
   client: pg.ClientBase,
-  { publication, since }: ExportOptions,
-): Promise<Publication> {
+  { publication, since, candidate = false }: ExportOptions,
+): Promise<{ publication_id: number }> {
+  if (candidate) {
+    if (publication === null && since === null) return requireCandidate(client);
+    throw new EtlError(
+      'config_invalid',
+      '--candidate is not a publication yet: remove --publication and --since.',
+    );
+  }
   const publicationRow = await publicationOf(client, publication);
   if (since === null) return publicationRow;
   await readablePublication(client, since);
@@ -201,12 +217,15 @@ async function writeTables(
   options: ExportOptions,
   key: KeyObject | null,
 ): Promise<ExportManifest> {
-  const { since, format, partition = [] } = options;
+  const { since, candidate = false, format, partition = [] } = options;
   let manifest: ExportManifest | undefined;
-  await withAsOf(client, tables, since ?? id, async () => {
+  const publicationNow = async (): Promise<Publication> => {
+    if (candidate) return candidatePublication(client);
     // Changes are read up to the latest publication that this transaction sees.
-    const publication =
-      since === null ? await readablePublication(client, id) : (await latestPublication(client))!;
+    return since === null ? readablePublication(client, id) : (await latestPublication(client))!;
+  };
+  const write = async (): Promise<void> => {
+    const publication = await publicationNow();
     const datasets = await sourcesOf(client, publication);
     const files: ExportedFile[] = [];
     for (const table of tables) {
@@ -218,6 +237,8 @@ async function writeTables(
     const { publication_id, published_at } = publication;
     const about = { publication: publication_id, published_at, since, format, partitioned_by: partition };
     manifest = await writeExportManifest(folder, { ...about, crs: 'EPSG:7844', files, datasets }, key);
-  });
+  };
+  if (candidate) await withCandidate(client, write);
+  else await withAsOf(client, tables, since ?? id, write);
   return manifest!;
 }

@@ -267,8 +267,7 @@ async function tablesToCheck(
     'SELECT state FROM control.run WHERE run_id < $1 ORDER BY run_id DESC LIMIT 1',
     [runId],
   );
-  if (rows[0] !== undefined && !['published', 'unchanged', 'refused'].includes(rows[0].state))
-    return RECORD_TABLES;
+  if (rows[0] !== undefined && ['running', 'failed'].includes(rows[0].state)) return RECORD_TABLES;
   const loaded = plans.filter(({ action }) => action === 'load').map(({ adapter }) => adapterNamed(adapter));
   return RECORD_TABLES.filter((table) => loaded.some(({ tables }) => tables.includes(table)));
 }

@@ -1,8 +1,14 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
+import { dropCandidate } from '../../store/journal/candidate.ts';
 import type { Delta } from '../../store/journal/differences.ts';
 import { lockToReplace } from '../../store/journal/first_rows.ts';
-import { latestPublication, type PublicationKind, pruneJournal } from '../../store/journal/journal.ts';
+import {
+  ACTIVE_DATASETS,
+  latestPublication,
+  type PublicationKind,
+  pruneJournal,
+} from '../../store/journal/journal.ts';
 import { markPublished } from '../../store/journal/publication.ts';
 import { lastFacts } from '../../store/journal/table_facts.ts';
 import { jsonText } from '../../store/json_text.ts';
@@ -22,9 +28,9 @@ import { referenceChecks } from './reference_checks.ts';
 import { writeTable } from './write_table.ts';
 
 export interface PublishResult {
-  /** Number of the new publication; null: nothing changed, or the audit failed. */
+  /** Number of the new publication, or of the one held; null: nothing changed. */
   publication: number | null;
-  refused: boolean;
+  outcome: 'published' | 'unchanged' | 'held' | 'refused';
   audit: AuditCheck[];
   tables: TableReport[];
   /** Further remarks for the operator. */
@@ -37,6 +43,8 @@ export interface PublishOptions {
   accepted: Acceptance;
   /** Names of the tables to publish; staged rows of other tables keep waiting. Null: all. */
   tables: ReadonlySet<string> | null;
+  /** True: audits, and publishes nothing. */
+  hold: boolean;
 }
 
 /** Returns a failed gate if the last publication is a rollback that holds back computed rows. */
@@ -113,10 +121,6 @@ async function writeAll(
   return { audit, tables: reports };
 }
 
-/** SQL for the loaded releases, as a publication lists them. */
-const ACTIVE_DATASETS = `SELECT COALESCE(jsonb_agg(DISTINCT jsonb_build_object('dataset', dataset, 'release', release)), '[]')
-  FROM control.load WHERE state = 'active'`;
-
 /** Marks the staged rows of the selected tables as published. */
 async function markSelected({ client, tables }: PublicationContext): Promise<void> {
   for (const { stage, table, isSelected } of tables)
@@ -126,7 +130,7 @@ async function markSelected({ client, tables }: PublicationContext): Promise<voi
 /** Writes and audits a new publication. The caller commits or rolls back. */
 async function writePublication(
   context: PublicationContext,
-  { runId, kind }: PublishOptions,
+  { runId, kind, hold }: PublishOptions,
   rebuiltModels: readonly AuditCheck[],
 ): Promise<PublishResult> {
   const { client, config, accepted } = context;
@@ -136,7 +140,8 @@ async function writePublication(
   const publication = await enterPublication(client, runId, kind, reason);
   const { audit, tables } = await writeAll(context, publication);
   audit.push(...gates, ...rebuiltModels);
-  if (hasFailed(audit)) return { publication: null, refused: true, audit, tables, notes: [] };
+  if (hasFailed(audit)) return { publication, outcome: 'refused', audit, tables, notes: [] };
+  if (hold) return { publication, outcome: 'held', audit, tables, notes: [] };
   await markSelected(context);
   await recordModels(client, config, await goneModels(client, config, accepted));
   await noteDigests(client, tables);
@@ -146,19 +151,19 @@ async function writePublication(
   );
   await writeCatalogue(client, config);
   const notes = await pruneJournal(client, publication, config.journal);
-  return { publication, refused: false, audit, tables, notes };
+  return { publication, outcome: 'published', audit, tables, notes };
 }
 
 /** Accepts staged rows that equal the served ones. A delivery that changes nothing must pass its gates too. */
 async function keepPublication(context: PublicationContext): Promise<PublishResult> {
   const { client, config, accepted, selectedTables } = context;
   const audit = await newDatasetGates(client, config, accepted);
-  if (hasFailed(audit)) return { publication: null, refused: true, audit, tables: [], notes: [] };
+  if (hasFailed(audit)) return { publication: null, outcome: 'refused', audit, tables: [], notes: [] };
   await markSelected(context);
   // Computed and served rows are equal, so a rollback holds nothing back any more.
   if (selectedTables === null) await client.query('UPDATE control.publication SET held = false WHERE held');
   await writeCatalogue(client, config);
-  return { publication: null, refused: false, audit: [], tables: [], notes: [] };
+  return { publication: null, outcome: 'unchanged', audit: [], tables: [], notes: [] };
 }
 
 /** Publishes in the caller's transaction. */
@@ -171,6 +176,7 @@ async function publishStaged(
   // Rows are found by key, and served tables are mostly in memory: at the default cost, for disks, the planner would read whole tables.
   await client.query('SET LOCAL random_page_cost = 1.1');
   await lockTable(client, 'control.publication');
+  await dropCandidate(client);
   const rebuiltModels = await rebuildModels(client, config, options.accepted, options.tables);
   const context = await openPublication(client, stages, config, options);
   const isSame =
@@ -185,7 +191,7 @@ async function publishStaged(
 
 /**
  * Publishes the staged rows in one transaction: writes row differences to the serving tables and the journal, and audits before the commit.
- * Readers see either the previous publication or this one. A failed audit changes nothing.
+ * Readers see either the previous publication or this one. A failed audit and `hold` change nothing.
  */
 export async function publish(
   client: pg.ClientBase,
@@ -196,7 +202,8 @@ export async function publish(
   await client.query('BEGIN');
   try {
     const result = await publishStaged(client, stages, config, options);
-    await client.query(result.refused ? 'ROLLBACK' : 'COMMIT');
+    const isKept = result.outcome === 'refused' || result.outcome === 'held';
+    await client.query(isKept ? 'ROLLBACK' : 'COMMIT');
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);

@@ -121,7 +121,8 @@ export interface RunReport {
   /** The program and its settings; absent: a run from before this field existed. */
   made_by?: RunProvenance;
   command: string;
-  state: 'published' | 'unchanged' | 'failed' | 'refused';
+  /** `held`: computed and audited, but not published. */
+  state: 'published' | 'unchanged' | 'held' | 'failed' | 'refused';
   publication: number | null;
   /** Publication served when the run began; null: none; absent: a run from before this field existed. */
   served?: number | null;

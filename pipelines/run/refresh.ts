@@ -5,6 +5,7 @@ import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
 import { freeConnections } from '../../store/database.ts';
+import { dropCandidate } from '../../store/journal/candidate.ts';
 import { forgetOthers } from '../../store/loads/files.ts';
 import { dropUnfinished } from '../../store/loads/loads.ts';
 import { countForced, forceRecorded } from '../../store/state/forced.ts';
@@ -23,7 +24,6 @@ import { type DatasetPlan, planDatasets } from '../ingest/plan_datasets.ts';
 import { readablePlans } from '../ingest/readable.ts';
 import { checkModels } from '../models/check.ts';
 import type { Acceptance } from '../publish/gates.ts';
-import { publish } from '../publish/publish.ts';
 import type { Progress } from '../report/progress.ts';
 import { readRejectCounts } from '../report/rejects.ts';
 import type { RunReport } from '../report/report.ts';
@@ -32,6 +32,7 @@ import { Timeline } from '../report/timeline.ts';
 import { changedSettings } from '../views/changed_settings.ts';
 import { type BackfillSelection, checkSelection, forceSelection } from './backfill.ts';
 import { takeEvidence } from './given_evidence.ts';
+import { publishRun } from './publish_run.ts';
 import { runNotes } from './run_notes.ts';
 import { finishRun, noteFailure, noteSize, recordProgress, startRun, takeRunLock } from './run_records.ts';
 import type { StageContext } from './run_stage.ts';
@@ -53,6 +54,8 @@ export interface RefreshOptions extends Selectors {
   /** Hash every file again, even if size, time and inode are unchanged. */
   rehash?: boolean;
   accepted?: Acceptance;
+  /** Holds the result as the candidate instead of publishing it. */
+  hold?: boolean;
   /** Train the models on today's sales instead of waiting for the next month. */
   retrain?: boolean;
   /** File of training sales that another database wrote. */
@@ -200,22 +203,16 @@ async function loadAndCompute(run: Run): Promise<void> {
 
 /** Audits and publishes what is computed. */
 async function publishComputed({ client, options, selection, report, timeline }: Run): Promise<void> {
-  const { config } = options;
   const bar = timeline.progress.start('audit and publish', 1);
-  const result = await publish(client, graph(config), config, {
-    runId: report.run_id,
+  await publishRun(client, options.config, report, {
     kind: options.backfill ? 'backfill' : 'refresh',
     accepted: options.accepted ?? { gates: [], reason: '' },
     tables: selection.part?.tables ?? null,
+    hold: options.hold ?? false,
   });
   bar.done();
   bar.end();
   if (selection.note !== null) report.notes.push(selection.note);
-  report.notes.push(...result.notes);
-  report.audit = result.audit;
-  report.tables = result.tables;
-  report.publication = result.publication;
-  report.state = result.refused ? 'refused' : result.publication === null ? 'unchanged' : 'published';
 }
 
 /** Runs all phases. A failure goes into the report. */
@@ -247,6 +244,8 @@ export async function refresh(options: RefreshOptions): Promise<RunReport> {
   return whilePresent(url, async (client, session, presence) => {
     await setUp(client, config);
     await takeRunLock(client, config.queue.lease_s);
+    // The run changes the staged rows that the candidate shows.
+    await dropCandidate(client);
     await setUp(client, config, true);
     if (options.backfill) await checkSelection(client, config, options.backfill);
     const report = await startRun(client, command, config);

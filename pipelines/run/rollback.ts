@@ -1,13 +1,14 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
+import { dropCandidate } from '../../store/journal/candidate.ts';
 import {
   latestPublication,
   type Publication,
   pruneJournal,
   readablePublication,
 } from '../../store/journal/journal.ts';
-import { countChangedCells, dropStagedKeys } from '../../store/journal/publication.ts';
+import { countChangedCells, dropStaged } from '../../store/journal/publication.ts';
 import { checkRestored, restoreTable } from '../../store/journal/rollback.ts';
 import { columnShape, factsAfter, lastFacts } from '../../store/journal/table_facts.ts';
 import { jsonText } from '../../store/json_text.ts';
@@ -64,7 +65,8 @@ async function restoreAll(
   const before = await lastFacts(client);
   const tables: TableReport[] = [];
   for (const { name, output } of stages) {
-    await dropStagedKeys(client, output, name);
+    // Keys are staged as differences from the published rows, which are replaced now.
+    if (output.tracked !== null) await dropStaged(client, output, name);
     const table = await servedTable(client, output);
     const delta = await restoreTable(client, table, target.publication_id, publication);
     const recorded = target.tables.find((each) => each.table === table.name);
@@ -102,6 +104,7 @@ async function goBack(client: pg.ClientBase, options: RollbackOptions, report: R
   await client.query('BEGIN');
   try {
     await lockTable(client, 'control.publication');
+    await dropCandidate(client);
     const target = await targetOf(client, options.to);
     const id = target.publication_id;
     const publication = await enterPublication(client, report.run_id, 'rollback', options.reason, id);

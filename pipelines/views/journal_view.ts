@@ -33,7 +33,7 @@ export interface KeyedChange {
 const tableNamed = (tables: readonly Table[], name: string): Table | undefined =>
   tables.find((table) => table.name === name);
 
-function keyed(
+export function keyed(
   tables: readonly Table[],
   { publication_id, table_name, change, key, before, after }: JournalChange,
 ): KeyedChange {
@@ -56,6 +56,8 @@ const EQUAL = 3;
 export interface Diff {
   /** Publication compared with; 0: before the first publication. */
   from: number;
+  /** Run that computed the held candidate; absent: a comparison of publications. */
+  candidate_of_run?: number;
   publication: Pick<Publication, 'publication_id' | 'published_at' | 'kind' | 'restores' | 'reason'>;
   tables: {
     table: string;
@@ -87,7 +89,7 @@ const turned = (change: JournalChange): JournalChange => ({
   after: change.before,
 });
 
-function checkTable(all: readonly Table[], table: string | null): void {
+export function checkTable(all: readonly Table[], table: string | null): void {
   if (table === null || tableNamed(all, table)) return;
   const names = all.map((each) => each.name);
   throw new EtlError(

@@ -10,7 +10,7 @@ export interface StoredRun {
 }
 
 function complete(line: RunLine, report: Partial<RunReport> | null): RunReport {
-  const state = ['published', 'unchanged', 'refused'].includes(line.state) ? line.state : 'failed';
+  const state = line.state === 'interrupted' || line.state === 'running' ? 'failed' : line.state;
   return {
     run_id: line.run_id,
     command: line.command,
@@ -44,7 +44,7 @@ export async function readRun(client: pg.ClientBase, id: number | null): Promise
 /** Reads the report of the last completed refresh or backfill before a run; null: none. */
 export async function readReportBefore(client: pg.ClientBase, runId: number): Promise<RunReport | null> {
   const { rows } = await client.query<{ run_id: number }>(
-    `SELECT run_id FROM control.run WHERE run_id < $1 AND state IN ('published', 'unchanged', 'refused') AND command <> 'rollback'
+    `SELECT run_id FROM control.run WHERE run_id < $1 AND state NOT IN ('running', 'failed') AND command <> 'rollback'
      ORDER BY run_id DESC LIMIT 1`,
     [runId],
   );

@@ -117,6 +117,14 @@ export const ERRORS = {
     'Partitions could not be computed and were set aside; the rest is done, nothing is published.',
     'See the error of the first one. Fix its cause, then refresh again: only missing partitions are computed.',
   ],
+  no_candidate: [
+    'The command reads or publishes a held candidate, and none is held.',
+    'Run refresh --hold; a refused refresh is held too.',
+  ],
+  candidate_outdated: [
+    'An input, a setting or the program changed since the candidate was computed.',
+    'Run refresh --hold again, look at the new candidate, and publish that.',
+  ],
   unknown_publication: [
     'No publication has that number, or there is no publication.',
     'Use one that pipeline status --publications lists; if it lists none, refresh.',

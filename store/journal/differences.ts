@@ -62,26 +62,30 @@ function changedColumns(table: Table, side: 'o' | 'n'): string {
   return `('{' || ${key}${otherColumns.join('')} || '}')::jsonb`;
 }
 
-/** Lists the differences between two queries of a table's columns; keys are unique in each. */
-export async function listDifferences(
-  client: pg.ClientBase,
-  table: Table,
-  were: string,
-  are: string,
-): Promise<void> {
+/** Builds the query of the differences between two queries of a table's columns, in journal form; keys are unique in each. */
+export function differencesOf(table: Table, before: string, after: string): string {
   const key = table.primaryKey
     .map((name) => `COALESCE(o.${ident(name)}, n.${ident(name)}) AS ${ident(name)}`)
     .join(', ');
   const first = ident(table.primaryKey[0]!);
   const side = (its: 'o' | 'n', other: 'o' | 'n'): string =>
     `CASE WHEN ${its}.${first} IS NULL THEN NULL WHEN ${other}.${first} IS NULL THEN to_jsonb(${its}.*) ELSE ${changedColumns(table, its)} END`;
-  await client.query(
-    `CREATE TEMP TABLE ${deltaOf(table)} ON COMMIT DROP AS
-     SELECT ${key},
+  return `SELECT ${key},
        CASE WHEN o.${first} IS NULL THEN 'insert' WHEN n.${first} IS NULL THEN 'delete' ELSE 'update' END AS change,
        ${side('o', 'n')} AS before, ${side('n', 'o')} AS after
-     FROM (${were}) o FULL JOIN (${are}) n ON ${sameKey(table, 'o', 'n')}
-     WHERE ROW(${columnsOf(table, 'o.')}) IS DISTINCT FROM ROW(${columnsOf(table, 'n.')})`,
+     FROM (${before}) o FULL JOIN (${after}) n ON ${sameKey(table, 'o', 'n')}
+     WHERE ROW(${columnsOf(table, 'o.')}) IS DISTINCT FROM ROW(${columnsOf(table, 'n.')})`;
+}
+
+/** Lists the differences between two queries in a temporary table. */
+export async function listDifferences(
+  client: pg.ClientBase,
+  table: Table,
+  before: string,
+  after: string,
+): Promise<void> {
+  await client.query(
+    `CREATE TEMP TABLE ${deltaOf(table)} ON COMMIT DROP AS ${differencesOf(table, before, after)}`,
   );
   // The rows on both sides need no statistics: nothing is looked up by them.
   const searched = [...table.primaryKey.map((name) => ident(name)), 'change'];

@@ -49,6 +49,10 @@ const SELECT = `SELECT publication_id, run_id, kind, restores, reason, held, tab
     publication_id >= (SELECT COALESCE(max(publication_id), 0) FROM control.publication WHERE pruned) AS readable
   FROM control.publication`;
 
+/** SQL for the loaded releases, as a publication lists them. */
+export const ACTIVE_DATASETS = `SELECT COALESCE(jsonb_agg(DISTINCT jsonb_build_object('dataset', dataset, 'release', release)), '[]')
+  FROM control.load WHERE state = 'active'`;
+
 /** Lists the last publications, newest first. */
 export async function listPublications(client: pg.ClientBase, limit: number): Promise<Publication[]> {
   return (await client.query<Publication>(`${SELECT} ORDER BY publication_id DESC LIMIT $1`, [limit])).rows;

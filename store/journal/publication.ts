@@ -118,14 +118,17 @@ export async function findDelta(
 ): Promise<Delta> {
   const rowsBefore = await publishedRows(client, table);
   if (rowsBefore > 0) {
-    const oldRows = `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o WHERE ${isReplaced(table, replaced)}`;
-    await listDifferences(client, table, oldRows, stagedRows(table, replaced));
+    await listDifferences(client, table, replacedRows(table, replaced), stagedRows(table, replaced));
     return countDelta(client, table, rowsBefore);
   }
   const inserted = await count(client, `SELECT count(*) AS n FROM (${stagedRows(table, replaced)}) s`);
   const rows = { inserted, updated: 0, deleted: 0, rows_before: 0, rows_after: inserted };
   return { ...rows, base: inserted > 0, listed: false };
 }
+
+/** Returns the query of the served rows that a publication replaces. */
+const replacedRows = (table: Table, replaced: ReplacedCells): string =>
+  `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o WHERE ${isReplaced(table, replaced)}`;
 
 /** Returns the query of the staged rows of the changed cells. */
 const stagedRows = (table: Table, { cells }: ReplacedCells): string =>
@@ -167,17 +170,11 @@ export async function markPublished(client: pg.ClientBase, table: Table, stage: 
      WHERE control.published.digest <> excluded.digest`,
     [table.name, stage],
   );
-  await client.query(`TRUNCATE ${qualified(table, 'staged')}`);
-  await client.query('DELETE FROM control.staged_key WHERE stage = $1', [stage]);
-  await client.query('UPDATE control.partition SET staged = false WHERE stage = $1 AND staged', [stage]);
+  await dropStaged(client, table, stage);
 }
 
-/**
- * Discards the staged rows of a tracked table whose published rows are replaced. The next run computes partitions that differ from the
- * published ones as a whole.
- */
-export async function dropStagedKeys(client: pg.ClientBase, table: Table, stage: string): Promise<void> {
-  if (table.tracked === null) return;
+/** Discards the staged rows of a table. The next run computes partitions that differ from the published ones as a whole. */
+export async function dropStaged(client: pg.ClientBase, table: Table, stage: string): Promise<void> {
   await client.query(`TRUNCATE ${qualified(table, 'staged')}`);
   await client.query('DELETE FROM control.staged_key WHERE stage = $1', [stage]);
   await client.query('UPDATE control.partition SET staged = false WHERE stage = $1 AND staged', [stage]);

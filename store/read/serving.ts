@@ -31,12 +31,14 @@ export function servingOnClient(client: pg.ClientBase, plugins: KyselyPlugin[] =
 /** Returns the session setting to read as the API's role, which reads only serving. */
 export const asReader = (role: string): string => `role=${role}`;
 
-/** Redirects queries from the schema serving to the as-of schema, and adds a prefix to the table names. */
+/** Redirects queries from the schema serving to another one, and adds a prefix to the table names. */
 class OtherSchema extends OperationNodeTransformer {
+  readonly #schema: string;
   readonly #prefix: string;
 
-  constructor(prefix: string) {
+  constructor(schema: string, prefix: string) {
     super();
+    this.#schema = schema;
     this.#prefix = prefix;
   }
 
@@ -45,15 +47,19 @@ class OtherSchema extends OperationNodeTransformer {
     if (transformed.schema?.name !== 'serving') return transformed;
     return {
       ...transformed,
-      schema: IdentifierNode.create(AS_OF_SCHEMA),
+      schema: IdentifierNode.create(this.#schema),
       identifier: IdentifierNode.create(this.#prefix + transformed.identifier.name),
     };
   }
 }
 
 /** Opens the views of `withAsOf` for the same queries on the same client; with a prefix, the views of `withBetween`. */
-export function servingAsOf(client: pg.ClientBase, prefix = ''): Serving {
-  const other = new OtherSchema(prefix);
+export const servingAsOf = (client: pg.ClientBase, prefix = ''): Serving =>
+  servingIn(client, AS_OF_SCHEMA, prefix);
+
+/** Opens views of another schema, such as those of the candidate, for the same queries on the same client. */
+export function servingIn(client: pg.ClientBase, schema: string, prefix = ''): Serving {
+  const other = new OtherSchema(schema, prefix);
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => other.transformNode(node),
     transformResult: async ({ result }) => result,

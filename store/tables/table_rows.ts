@@ -38,9 +38,23 @@ function isCurrentSql(table: Table): string {
 }
 
 /**
- * Returns the FROM item for the rows that a stage reads from a table. For a serving table: each partition as last computed, which is its
- * staged rows (or staged keys) if they wait for publication, otherwise the published ones. Published rows of a cell without a partition do
- * not count. `where` is a condition evaluated in each of these tables separately.
+ * Returns the query of a serving table's rows as last computed: of each partition its staged rows (or staged keys) if they wait for
+ * publication, otherwise the published ones. `where` is a condition evaluated in each of these tables separately.
+ */
+export function computedRows(table: Table, where?: string): string {
+  const names = list(Object.keys(table.columns));
+  const condition = where === undefined ? '' : ` WHERE ${where}`;
+  return `SELECT ${names} FROM ${qualified(table, 'staged')}${condition}
+    UNION ALL SELECT ${names} FROM ${qualified(table)} p WHERE ${isCurrentSql(table)}${and(where)}`;
+}
+
+/** Returns the query of a serving table's published rows that the next publication replaces. */
+export const outdatedRows = (table: Table): string =>
+  `SELECT ${list(Object.keys(table.columns), 'p.')} FROM ${qualified(table)} p WHERE NOT (${isCurrentSql(table)})`;
+
+/**
+ * Returns the FROM item for the rows that a stage reads from a table. For a serving table: each partition as last computed.
+ * Published rows of a cell without a partition do not count.
  */
 export function source(table: Table, where?: string): string {
   const condition = where === undefined ? '' : ` WHERE ${where}`;
@@ -49,9 +63,7 @@ export function source(table: Table, where?: string): string {
       ? qualified(table)
       : `(SELECT * FROM ${qualified(table)}${condition}) ${ident(table.name)}`;
   // All columns, because a condition may use any; the server reads only those used.
-  const names = list(Object.keys(table.columns));
-  return `(SELECT ${names} FROM ${qualified(table, 'staged')}${condition}
-    UNION ALL SELECT ${names} FROM ${qualified(table)} p WHERE ${isCurrentSql(table)}${and(where)}) ${ident(table.name)}`;
+  return `(${computedRows(table, where)}) ${ident(table.name)}`;
 }
 
 /** Returns the table that a stage writes to; serving rows wait in the schema `staged` until published. */
