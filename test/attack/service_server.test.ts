@@ -18,8 +18,10 @@ import { HANG_MS, PATIENT, until } from '../waiting.ts';
 
 const QUERY_TIMEOUT_S = 2;
 /** Seconds that the database server is stopped: longer than every timeout of the service. DATABASE_STOP_S=30 for more. */
-const STOP_S = Number(process.env.DATABASE_STOP_S ?? 12);
+const STOP_S = Number(process.env.DATABASE_STOP_S ?? 20);
 const CALLERS = 100;
+/** Maximum duration of a call while the server is stopped: three times the wait for a statement, and time for a busy machine. */
+const LONGEST_MS = 16_000;
 
 describe('a database server that is killed under the service', () => {
   let folder: string;
@@ -162,7 +164,9 @@ describe('a server that is stopped or loses what it has not written', () => {
           `${[...statuses].map(([status, count]) => `${count} x ${status}`).join(', ')}; longest ${Math.round(longestMs)} ms; ${memoryBefore.toFixed(0)} to ${memoryMax.toFixed(0)} MB`,
         );
         expect([...statuses.keys()].sort()).toEqual([200, 503]);
-        expect(longestMs).toBeLessThan(STOP_S * 1000);
+        // Some wait for a statement that others wait for, and then for their own: it took until the end of the stop.
+        expect(longestMs).toBeLessThan(LONGEST_MS);
+        expect(statuses.get(503)).toBeGreaterThan(CALLERS);
         expect(memoryMax).toBeLessThan(memoryBefore + 100);
         await vi.waitFor(
           async () => expect(await scene.database.query('SELECT 1 FROM account.unsent')).toEqual([]),
