@@ -240,7 +240,7 @@ describe('texts of hostile files', () => {
   ] as const;
 
   it.each(SUBJECTS)(
-    'of %s are the published texts in Parquet, GeoJSON and CSV, read by other programs',
+    'stay the same texts in Parquet, GeoJSON and CSV files of %s, and are no formulas',
     async (table, column) => {
       const names = await publishedNames(table, column);
       expect(names.filter((text) => text.includes('X-EVIL')).length).toBeGreaterThan(0);
@@ -267,7 +267,7 @@ describe('texts of hostile files', () => {
     },
   );
 
-  it.each(SUBJECTS)('of %s are the published texts in every vector tile', async (table, column) => {
+  it.each(SUBJECTS)('stay the same texts in vector tiles of %s', async (table, column) => {
     const names = new Set(await publishedNames(table, column));
     const { source, close } = await pmtilesFile(await exportTo('pmtiles', table));
     const archive = new PMTiles(source);
