@@ -12,7 +12,7 @@ const CALLS = 200;
 /** Memory that an attack may leave in use, megabytes. */
 const LEFT_MB = 100;
 /** A 95th percentile below this, milliseconds, is not measured reliably beside other tests. */
-const P95_MIN_MS = 100;
+const P95_MIN_MS = 250;
 
 describe('the memory and the paying customers of a service', () => {
   let scene: Scene;
