@@ -33,6 +33,7 @@ describe('the memory and the paying customers of a service', () => {
     customers = new Pool(service.base_url, { connections: 2, pipelining: 1 });
     // Memory of a service that has worked: code is compiled, and connections are open.
     for (let i = 0; i < 5; i++) await p95();
+    await service.collectGarbage();
     memoryBefore = service.memoryMb();
   });
   afterAll(async () => {
@@ -100,9 +101,10 @@ describe('the memory and the paying customers of a service', () => {
       console.log(
         `${name}: p95 ${alone.toFixed(0)}, ${during.toFixed(0)} and ${after.toFixed(0)} ms; ${memoryBefore.toFixed(0)}, ${memoryDuring.toFixed(0)} and ${memoryAfter.toFixed(0)} MB`,
       );
-      // Between attacks customers call, so garbage is collected.
       await until('memory that is free again', async () => {
+        await service.collectGarbage();
         memoryAfter = service.memoryMb();
+        console.log(`${memoryAfter.toFixed(0)} MB after a collection of garbage`);
         if (memoryAfter < memoryBefore + LEFT_MB) return true;
         await p95();
         return false;
