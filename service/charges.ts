@@ -8,6 +8,8 @@ import { unavailable } from './refusal.ts';
 /** Maximum attempts of a charge with broken connections, and the wait before the second; each further wait is twice as long. */
 const ATTEMPTS = 4;
 const WAIT_MS = 100;
+/** Time without a successful attempt after which a charge is attempted once: calls that wait behind each other end in bounded time. */
+const AWAY_MS = 2000;
 /** Wait before unconfirmed charges are checked again. */
 const OWED_MS = 1000;
 
@@ -28,6 +30,8 @@ export class Charges {
   #owed: string[] = [];
   #isGiving = false;
   #closed = false;
+  /** Start of the first failed attempt since one succeeded, milliseconds. Null: the last one succeeded. */
+  #awaySince: number | null = null;
   /** Cents charged since the start. */
   cents = 0;
 
@@ -53,13 +57,16 @@ export class Charges {
 
   async #together(charges: readonly Charge[]): Promise<Charged[]> {
     for (let attempt = 1; ; attempt++) {
+      const startedAt = performance.now();
       try {
         const charged = await chargeCalls(this.#accounts, charges, this.#sender);
+        this.#awaySince = null;
         // A charge found by a later attempt was made by an earlier attempt of this call.
         return attempt === 1 ? charged : charged.map(asPaid);
       } catch (error) {
         if (!isAway(error)) throw error;
-        if (attempt === ATTEMPTS) {
+        this.#awaySince ??= startedAt;
+        if (attempt === ATTEMPTS || performance.now() - this.#awaySince > AWAY_MS) {
           this.#owed.push(...charges.map(({ request_id }) => request_id));
           void this.#give();
           throw unavailable('The database does not answer; nothing is charged.', 2);

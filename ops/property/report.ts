@@ -24,6 +24,14 @@ const COMPARABLES = 10;
 const OVERLAYS = 8;
 /** Maximum findings of a hazard layer. */
 const FINDINGS = 2;
+/** Maximum characters of a text of a source. */
+const TEXT = 160;
+
+/** Shortens a long text of a source. */
+const shorten = (value: unknown): string => {
+  const all = text(value);
+  return all.length > TEXT ? `${all.slice(0, TEXT)}…` : all;
+};
 
 const source = (says: string): Markup => html`<p class="note">Source: ${says}</p>`;
 const sourceOf = (origin: RecordOrigin | null): string =>
@@ -90,7 +98,7 @@ function comparables({ comparables: all, explanation }: PropertyView, { sales }:
   const table = htmlTable(
     ['sale', 'sold', 'price', 'adjusted', 'type', 'beds', 'land m²', 'metres', 'source'],
     list.map((each) => [
-      html`${each.rank}. ${propertyLink(each.gnaf_pid, addressTitleCase(each.address).replace(/ [A-Z]{2,3} \d{4}$/, ''))}`,
+      html`${each.rank}. ${propertyLink(each.gnaf_pid, shorten(addressTitleCase(each.address).replace(/ [A-Z]{2,3} \d{4}$/, '')))}`,
       html`<time>${each.date}</time>`,
       dollars(each.price),
       each.adjusted_price === null ? '' : dollars(each.adjusted_price),
@@ -118,7 +126,7 @@ function planning(
   );
   const zoneRow = zoning && [
     'zone',
-    html`<b>${zoning.name ?? zoning.code}</b>${zoning.name && zoning.code ? ` (${zoning.code})` : ''}${zoning.category ? `: ${words(zoning.category)}` : ''}`,
+    html`<b>${shorten(zoning.name ?? zoning.code)}</b>${zoning.name && zoning.code ? ` (${shorten(zoning.code)})` : ''}${zoning.category ? `: ${words(zoning.category)}` : ''}`,
     overlayCover(zoning),
     sourceOf(zone),
   ];
@@ -126,7 +134,7 @@ function planning(
     .slice(0, OVERLAYS)
     .map((row) => [
       'overlay',
-      html`<b>${row.layer}</b>${row.code ? ` (${row.code})` : ''}${text(row.value) === text(row.layer) ? '' : `: ${row.value}`}`,
+      html`<b>${shorten(row.layer)}</b>${row.code ? ` (${shorten(row.code)})` : ''}${text(row.value) === text(row.layer) ? '' : `: ${shorten(row.value)}`}`,
       overlayCover(row),
       sources.overlays.get(text(row.overlay_id)) ?? '',
     ]);
@@ -158,7 +166,7 @@ function hazards(view: PropertyView, sources: ReportSources): Markup {
               : 'found near',
             `${all
               .slice(0, FINDINGS)
-              .map(({ value }) => value)
+              .map(({ value }) => shorten(value))
               .join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
           ];
     const known = (serving.property_risk ?? [])
@@ -190,9 +198,9 @@ export function propertyReport(view: PropertyView, sources: ReportSources): Page
   const property = explanation.serving.property![0]!;
   const covered = (explanation.serving.property_coverage?.[0]?.covered ?? []) as string[];
   return {
-    title: `Report: ${addressTitleCase(text(property.address))}`,
+    title: `Report: ${shorten(addressTitleCase(text(property.address)))}`,
     at: '/property/',
-    body: html`<div class="report"><h1>${addressTitleCase(text(property.address))}</h1>
+    body: html`<div class="report"><h1>${shorten(addressTitleCase(text(property.address)))}</h1>
 <p class="note">${propertyLink(pid, pid)}, ${text(property.sal)}, publication ${publication ?? ''}. Source of the address: ${sourceOf(explanation.address)}</p>
 <div class="cards" style="--card:18rem">${saleCard(view)}${estimateCard(view)}${homeCard(view)}</div>
 <h2>Comparable sales</h2>${lateMark(view, TOPICS.market)}${comparables(view, sources)}

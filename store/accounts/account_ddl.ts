@@ -217,6 +217,15 @@ const WATCH_TURNS: readonly string[] = [
   'INSERT INTO account.watcher (account_id) SELECT DISTINCT account_id FROM account.watch',
 ];
 
+/** Keeps the properties of a watch in one row with their number: 10,000 rows cost a free call more CPU than any paid one. */
+const WATCHED_IDS: readonly string[] = [
+  `ALTER TABLE account.watch ADD ids text[] NOT NULL DEFAULT '{}',
+    ADD properties int NOT NULL GENERATED ALWAYS AS (cardinality(ids)) STORED`,
+  `UPDATE account.watch w
+    SET ids = ARRAY(SELECT gnaf_pid FROM account.watched d WHERE d.watch_id = w.watch_id ORDER BY 1)`,
+  'DROP TABLE account.watched',
+];
+
 /** Migration steps of the schema `account`, like `CONTROL_STEPS`: a step that databases may have applied is never edited. */
 export const ACCOUNT_STEPS: readonly (readonly string[])[] = [
   LEDGER,
@@ -225,4 +234,5 @@ export const ACCOUNT_STEPS: readonly (readonly string[])[] = [
   [...REPEATABLE, CHARGE_SENDER],
   WATCHES,
   [...REFUNDS, ...WATCH_TURNS],
+  WATCHED_IDS,
 ];

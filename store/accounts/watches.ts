@@ -35,7 +35,7 @@ export interface ClaimedWatch extends Watch {
 }
 
 const COLUMNS = `watch_id, url, fields, state, since, error, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS created_at,
-  (SELECT count(*)::int FROM account.watched d WHERE d.watch_id = w.watch_id) AS properties`;
+  properties`;
 
 /** Lists the watches of an account, oldest first. */
 export async function listWatches(client: Queryable, accountId: number): Promise<Watch[]> {
@@ -82,11 +82,10 @@ async function addWatch(
 ): Promise<number> {
   const { rows } = await client.query<{ watch_id: number }>(
     `WITH made AS (
-       INSERT INTO account.watch (account_id, url, secret, fields, since) VALUES ($1, $2, $3, $4, $5) RETURNING watch_id),
-     listed AS (INSERT INTO account.watched SELECT watch_id, id FROM made, unnest($6::text[]) id ON CONFLICT DO NOTHING),
+       INSERT INTO account.watch (account_id, url, secret, fields, since, ids) VALUES ($1, $2, $3, $4, $5, $6) RETURNING watch_id),
      watcher AS (INSERT INTO account.watcher (account_id) VALUES ($1) ON CONFLICT DO NOTHING)
      SELECT watch_id FROM made`,
-    [accountId, url, secret, fields, since, ids],
+    [accountId, url, secret, fields, since, [...new Set(ids)].sort()],
   );
   return rows[0]!.watch_id;
 }
@@ -121,8 +120,7 @@ export async function claimWatch(
      turned AS (UPDATE account.watcher t SET turn = clock_timestamp() FROM next WHERE t.account_id = next.account_id)
      UPDATE account.watch w SET claimed_until = now() + make_interval(secs => $2), claims = w.claims + 1
      FROM next WHERE w.watch_id = next.watch_id
-     RETURNING ${COLUMNS.replace('watch_id', 'w.watch_id')}, secret, next_cursor, attempts, claims,
-       ARRAY(SELECT gnaf_pid FROM account.watched d WHERE d.watch_id = w.watch_id ORDER BY 1) AS ids`,
+     RETURNING ${COLUMNS.replace('watch_id', 'w.watch_id')}, secret, next_cursor, attempts, claims, ids`,
     [state, lease_s, ofAccount],
   );
   return rows[0] ?? null;

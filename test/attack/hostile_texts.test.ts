@@ -1,14 +1,26 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { VectorTile } from '@mapbox/vector-tile';
 import { parse } from 'csv-parse/sync';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { PbfReader } from 'pbf';
+import { PMTiles, tileIdToZxy } from 'pmtiles';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
+import { type ExportFormat, exportTables } from '../../pipelines/export/export.ts';
+import { silent } from '../../pipelines/report/progress.ts';
+import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import { openPool, withClient } from '../../store/database.ts';
 import { TOWN } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
+import { CHROMIUM, launch, openWindow } from '../ops/browser.ts';
 import { editTable } from '../pipelines/damage.ts';
+import { pmtilesFile } from '../pipelines/export/pmtiles_file.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
+import { HANG_MS } from '../waiting.ts';
 
 const BIDI = '\u202e';
 /** Texts of a file, each at another place of it. An element of this name is in no page of ours. */
@@ -28,6 +40,8 @@ const TEXTS = [
 ];
 const LONG = `<X-EVIL>${'LONG '.repeat(20_000)}`;
 const PAGE_BYTES = 2_000_000;
+/** A text that a spreadsheet would run. */
+const FORMULA = /^[=@+\-\uff1d\uff0b\uff0d\uff20\t\r\n]/;
 
 /** Pages of a console that are reached from these paths, and from links on them. */
 async function crawl(start: readonly string[], get: (path: string) => Promise<Response>, most: number) {
@@ -186,10 +200,125 @@ describe('texts of hostile files', () => {
       if (answer.status === 404) continue;
       expect(answer.headers.get('content-disposition'), table).toContain('attachment');
       const rows = parse(await answer.text(), { relaxColumnCount: false }) as string[][];
-      const formulas = rows
-        .flat()
-        .filter((text) => /^[=@+\-\uff1d\uff0b\uff0d\uff20\t\r\n]/.test(text) && Number.isNaN(Number(text)));
+      const formulas = rows.flat().filter((text) => FORMULA.test(text) && Number.isNaN(Number(text)));
       expect(formulas, table).toEqual([]);
     }
   });
+
+  /** Names in a table that are published, and those that a file of it has. */
+  const publishedNames = async (table: string, column: string): Promise<string[]> =>
+    (
+      await database.query<{ text: string }>(
+        `SELECT DISTINCT ${column} AS text FROM serving.${table} WHERE ${column} IS NOT NULL`,
+      )
+    )
+      .map(({ text }) => text)
+      .sort();
+  const distinct = (values: readonly unknown[]): string[] =>
+    [...new Set(values.filter((value) => value != null).map(String))].sort();
+  async function exportTo(format: ExportFormat, table: string): Promise<string> {
+    const out = join(dir, `out-${format}-${table}`);
+    const pool = openPool(database.url, 1);
+    await withClient(pool, (client) =>
+      exportTables(client, {
+        all: SERVING_TABLES,
+        publication: null,
+        since: null,
+        tables: [table],
+        format,
+        out,
+        signKey: null,
+        progress: silent,
+      }),
+    );
+    await pool.end();
+    return join(out, `${table}.${format}`);
+  }
+  const SUBJECTS = [
+    ['place', 'name'],
+    ['property', 'address'],
+  ] as const;
+
+  it.each(SUBJECTS)(
+    'stay the same texts in Parquet, GeoJSON and CSV files of %s, and are no formulas',
+    async (table, column) => {
+      const names = await publishedNames(table, column);
+      expect(names.filter((text) => text.includes('X-EVIL')).length).toBeGreaterThan(0);
+      const rows = await parquetReadObjects({
+        file: await asyncBufferFromFile(await exportTo('parquet', table)),
+        compressors,
+      });
+      expect(distinct(rows.map((row) => row[column]))).toEqual(names);
+      const { features } = JSON.parse(await readFile(await exportTo('geojson', table), 'utf8')) as {
+        features: { properties: Record<string, unknown> }[];
+      };
+      const placed = new Set(distinct(features.map(({ properties }) => properties[column])));
+      expect([...placed].filter((text) => !names.includes(text))).toEqual([]);
+      expect([...placed].some((text) => text.includes('X-EVIL'))).toBe(true);
+      const csv = parse(await readFile(await exportTo('csv', table), 'utf8'), {
+        columns: true,
+        relaxColumnCount: false,
+      }) as Record<string, string>[];
+      const texts = csv.map((row) => row[column]!).filter((text) => text !== '');
+      expect(texts.filter((text) => FORMULA.test(text))).toEqual([]);
+      expect(
+        distinct(texts.map((text) => text.replace(/^'(?=[=@+\-\uff1d\uff0b\uff0d\uff20\t\r\n'])/, ''))),
+      ).toEqual(names);
+    },
+  );
+
+  it.each(SUBJECTS)('stay the same texts in vector tiles of %s', async (table, column) => {
+    const names = new Set(await publishedNames(table, column));
+    const { source, close } = await pmtilesFile(await exportTo('pmtiles', table));
+    const archive = new PMTiles(source);
+    const header = await archive.getHeader();
+    const { rootDirectoryOffset, rootDirectoryLength } = header;
+    const root = await archive.cache.getDirectory(source, rootDirectoryOffset, rootDirectoryLength, header);
+    const texts: unknown[] = [];
+    for (const { tileId: id, runLength } of root) {
+      if (runLength === 0) continue;
+      const [z, x, y] = tileIdToZxy(id);
+      const tile = await archive.getZxy(z, x, y);
+      for (const layer of Object.values(new VectorTile(new PbfReader(new Uint8Array(tile!.data))).layers))
+        for (let i = 0; i < layer.length; i++) texts.push(layer.feature(i).properties[column]);
+    }
+    await close();
+    const drawn = distinct(texts);
+    expect(drawn.filter((text) => !names.has(text))).toEqual([]);
+    expect(drawn.some((text) => text.includes('X-EVIL'))).toBe(true);
+  });
+
+  if (!CHROMIUM) console.warn('SKIPPED: hostile texts in a browser. No Chromium found.');
+  it.skipIf(!CHROMIUM)(
+    'run nothing in a browser, and are text in the printed report',
+    async () => {
+      const browser = await launch();
+      const { page, problems } = await openWindow(browser, server.url, 1280);
+      const dialogs: string[] = [];
+      page.on('dialog', (dialog) => {
+        dialogs.push(dialog.message());
+        void dialog.dismiss();
+      });
+      const ids = await database.query<{ pid: string }>(
+        `(SELECT gnaf_pid AS pid FROM serving.property WHERE building_name LIKE '%X-EVIL%' ORDER BY 1 LIMIT 4)
+         UNION (SELECT gnaf_pid FROM serving.property ORDER BY length(building_name) DESC NULLS LAST LIMIT 1)`,
+      );
+      for (const path of [
+        '/map',
+        ...ids.flatMap(({ pid: id }) => [`/property/${id}`, `/property/${id}/report`]),
+      ]) {
+        await page.goto(server.url + path);
+        expect(await page.locator('x-evil, [onclick], [a]').count(), path).toBe(0);
+        if (!path.endsWith('/report')) continue;
+        const pdf = (await page.pdf({ format: 'A4', preferCSSPageSize: true })).toString('latin1');
+        expect(pdf, path).toMatch(/^%PDF-/);
+        expect(pdf, path).not.toMatch(/\/(JavaScript|JS|Launch|OpenAction|EmbeddedFile)\b/);
+        expect((pdf.match(/\/Type\s*\/Page\b/g) ?? []).length, path).toBeLessThanOrEqual(2);
+      }
+      expect(dialogs).toEqual([]);
+      expect(problems).toEqual([]);
+      await browser.close();
+    },
+    HANG_MS,
+  );
 });

@@ -1,10 +1,12 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openPool } from '../../store/database.ts';
 import { type Scene, setScene } from '../service/scene.ts';
 import { ROOT } from '../source_tree.ts';
 import { HANG_MS, PATIENT, until } from '../waiting.ts';
@@ -129,6 +131,39 @@ describe(`a service of ${PROCESSES} processes`, () => {
   });
 
   const FAST = ['service.rate_per_s=1000000', 'service.rate_burst=1000000'];
+
+  it('divides the maximum of calls and of connections among its processes', async () => {
+    const [calls, connections] = [2 * PROCESSES, 6 * PROCESSES];
+    const few = await serve([...FAST, `service.calls_max=${calls}`, 'service.query_timeout_s=60']);
+    const { key } = await scene.funded('calls_max', 1_000_000);
+    const pool = openPool(scene.database.url, 1);
+    await pool.query('BEGIN; LOCK TABLE serving.property_profile IN ACCESS EXCLUSIVE MODE');
+    const posts = Array.from({ length: 10 * PROCESSES }, () =>
+      call(`${few.base_url}/v1/properties/${scene.pid}/profile`, key),
+    );
+    // Refusals come at once; the calls in progress wait for the table.
+    const isRefused = posts.map(() => false);
+    posts.forEach((post, i) => void post.then(({ status }) => (isRefused[i] = status === 503)));
+    await until('the refusals', () => isRefused.filter(Boolean).length === posts.length - calls);
+    await pool.query('ROLLBACK');
+    await pool.end();
+    expect(await statusesOf(posts)).toEqual({ 200: calls, 503: posts.length - calls });
+    few.parent.kill('SIGKILL');
+
+    const tight = await serve([`service.connections_max=${connections}`]);
+    const open = Array.from({ length: 2 * connections }, () => {
+      const socket = connect(Number(new URL(tight.base_url).port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.resume();
+      return socket;
+    });
+    const remaining = () => open.filter((socket) => !socket.destroyed && !socket.connecting).length;
+    await until('closed connections', () => remaining() === connections);
+    await sleep(300);
+    expect(remaining()).toBe(connections);
+    for (const socket of open) socket.destroy();
+    tight.parent.kill('SIGKILL');
+  });
 
   it(
     `charges each answer that was received once, and nothing else, while processes are frozen, and they and their parents are killed ${KILLS} times`,

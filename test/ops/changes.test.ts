@@ -88,9 +88,9 @@ describe('the pages of changes', () => {
     expect(await made.text()).toContain('whsec_');
     expect(
       await database.query(
-        'SELECT a.name, w.url, d.gnaf_pid FROM account.watch w JOIN account.account a USING (account_id) JOIN account.watched d USING (watch_id)',
+        'SELECT a.name, w.url, w.ids FROM account.watch w JOIN account.account a USING (account_id)',
       ),
-    ).toEqual([{ name: 'acme', url, gnaf_pid: home!.gnaf_pid }]);
+    ).toEqual([{ name: 'acme', url, ids: [home!.gnaf_pid] }]);
     expect(await (await get('/operate')).text()).toContain('watch');
   });
 });

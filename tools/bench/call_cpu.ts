@@ -6,7 +6,10 @@
  * The database holds a published country, on this machine; the bench adds accounts of its own to it. Linux only.
  */
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { addCredit, createKey, openAccount } from '../../store/accounts/accounts.ts';
@@ -14,9 +17,9 @@ import { openPool } from '../../store/database.ts';
 import { cpuOf, cpuWithChildren, parentOf } from './server_cpu.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const [url, calls = '60'] = process.argv.slice(2);
+const [url, callsText = '60'] = process.argv.slice(2);
 if (url === undefined) throw new Error('usage: npx tsx tools/bench/call_cpu.ts <database url> [calls]');
-const CALLS = Number(calls);
+const CALLS = Number(callsText);
 const WARM_UP = 5;
 const PAID_FACTOR = 10;
 const FREE_MS = 20;
@@ -43,6 +46,8 @@ interface Call {
   method: string;
   headers: Record<string, string>;
   body: string | null;
+  /** Number of answers in one call, each at the price. Absent: one. */
+  answers?: number;
   /** Maximum CPU, milliseconds, of a call that costs more by the specification, which fixes its price and its size. */
   known_ms?: number;
 }
@@ -51,6 +56,15 @@ interface Measured extends Call {
   service_ms: number;
   database_ms: number;
 }
+
+/** A folder with an export, whose calls are measured. */
+const exportsDir = mkdtempSync(join(tmpdir(), 'call-cpu-'));
+process.on('exit', () => rmSync(exportsDir, { recursive: true, force: true }));
+execFileSync(
+  process.execPath,
+  ['cli/start.mjs', 'export', '--tables', 'property', '--out', join(exportsDir, 'homes')],
+  { cwd: ROOT, env: { ...process.env, DATABASE_URL: url }, stdio: ['ignore', 'ignore', 'inherit'] },
+);
 
 const rates = ['rate', 'sandbox_rate'].flatMap((rate) =>
   ['per_s', 'burst'].flatMap((unit) => ['--set', `service.${rate}_${unit}=1000000`]),
@@ -68,7 +82,7 @@ const start = async (more: readonly string[]) => {
   const { base_url, sandbox_key } = JSON.parse(line) as { base_url: string; sandbox_key: string };
   return { pid: child.pid!, sandbox_key, client: new Pool(base_url, { connections: 1 }) };
 };
-const fast = await start(rates);
+const fast = await start([...rates, '--set', `service.exports=${exportsDir}`]);
 const limited = await start(['--set', 'service.rate_per_s=0.01', '--set', 'service.rate_burst=1']);
 
 const pool = openPool(url, 1);
@@ -93,11 +107,14 @@ async function send({ client }: typeof fast, { path, method, headers, body }: Ca
 /** CPU milliseconds of a call: the mean of some, one after the other. */
 async function measure(service: typeof fast, call: Call): Promise<Measured> {
   let status = 0;
-  for (let i = 0; i < WARM_UP; i++) status = await send(service, call);
+  // A call with many answers is measured over fewer calls.
+  const isLarge = call.answers !== undefined;
+  const [warmUp, calls] = isLarge ? [1, 3] : [WARM_UP, CALLS];
+  for (let i = 0; i < warmUp; i++) status = await send(service, call);
   const before = [await cpuOf(service.pid), await cpuWithChildren(postmaster)] as const;
-  for (let i = 0; i < CALLS; i++) status = await send(service, call);
+  for (let i = 0; i < calls; i++) status = await send(service, call);
   const [own, database] = [await cpuOf(service.pid), await cpuWithChildren(postmaster)];
-  const ms = (seconds: number): number => (seconds * 1000) / CALLS;
+  const ms = (seconds: number): number => (seconds * 1000) / calls / (call.answers ?? 1);
   return { ...call, status, service_ms: ms(own - before[0]), database_ms: ms(database - before[1]) };
 }
 
@@ -179,7 +196,7 @@ const WORST: Call[] = [
   call(
     'finder, 5,000 results in 20 suburbs',
     `/api/property_finder?suburbs=${textOf(suburbs)}&limit=5000&neighbors=true`,
-    { price: 30, known_ms: 300 },
+    { price: 30, known_ms: 200 },
   ),
   call('amenities within 5 km', `/v1/properties/${home}/amenities/nearby?radius_m=5000`, { price: 10 }),
   call('transport within 5 km', `/v1/properties/${home}/transport/nearby?radius_m=5000`, { price: 5 }),
@@ -230,8 +247,67 @@ const REFUSED: Call[] = [
   }),
 ];
 
+const { rows: homes } = await pool.query<{ pid: string }>(
+  'SELECT gnaf_pid AS pid FROM serving.property_profile ORDER BY 1 LIMIT 1000',
+);
+const ids = homes.map(({ pid }) => pid);
+const batch = (endpoint: string, price: number, answers: number): Call =>
+  call(`one of a batch of ${answers}: ${endpoint}`, '/v1/batch', {
+    ...posted(JSON.stringify({ ids: ids.slice(0, answers), endpoints: [endpoint] })),
+    price,
+    answers: Math.min(answers, ids.length),
+  });
+const BATCHES: Call[] = [batch('profile', 3, 1000), batch('valuation/avm', 10, 1000), batch('all', 366, 100)];
+const sample = (
+  await pool.query<{ pid: string; sal: string }>(
+    'SELECT gnaf_pid AS pid, sal FROM serving.sandbox_sample LIMIT 1',
+  )
+).rows[0]!;
+const SANDBOX: Call[] = [
+  `/api/suburb?suburb=${textOf(sample.sal)}`,
+  `/v1/suburbs/${textOf(sample.sal)}/all`,
+  `/v1/properties/${sample.pid}/all`,
+  `/api/property_finder?suburbs=${textOf(sample.sal)}&limit=5000`,
+].map((path) =>
+  call(`sandbox: ${path.replace(/[?].*/, '')}`, path, { price: 0, headers: bearer(fast.sandbox_key) }),
+);
+SANDBOX.push(
+  call(`sandbox: batch`, '/v1/batch', {
+    ...posted(JSON.stringify({ ids: [sample.pid], endpoints: ['all'] }), fast.sandbox_key),
+    price: 0,
+  }),
+);
+
+/** Calls of exports and watches; a watch of the most properties. */
+async function fileCalls(): Promise<Call[]> {
+  const bought = await fast.client.request({
+    path: '/v1/exports/homes',
+    method: 'GET',
+    headers: bearer(paying),
+  });
+  const { assets } = (await bought.body.json()) as { assets: Record<string, { href: string }> };
+  const { pathname, search } = new URL(Object.values(assets)[0]!.href);
+  const watched = Array.from({ length: 10_000 }, (_, i) => `GAVIC${500_000_000 + i}`);
+  const watch = posted(JSON.stringify({ url: 'https://example.com/hook', ids: watched }));
+  return [
+    call('GET /v1/exports', '/v1/exports', { price: 0 }),
+    call('GET /v1/exports/{export}, bought before', '/v1/exports/homes', { price: 0 }),
+    call('a range of a file', pathname + search, { price: 0, headers: { range: 'bytes=0-65535' } }),
+    call('POST /v1/watches, 10,000 properties', '/v1/watches', { ...watch, price: 0 }),
+    call('GET /v1/watches', '/v1/watches', { price: 0 }),
+  ];
+}
+
 const results: Measured[] = [];
-for (const one of [...(await operationCalls()), ...WORST, ...FREE, ...REFUSED]) {
+for (const one of [
+  ...(await operationCalls()),
+  ...WORST,
+  ...BATCHES,
+  ...FREE,
+  ...SANDBOX,
+  ...(await fileCalls()),
+  ...REFUSED,
+]) {
   if (process.env.EVERY_CALL) console.error(one.name);
   results.push(await measure(fast, one));
 }
