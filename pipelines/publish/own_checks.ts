@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
 import { type Audit, modelTable } from '../../schema/model.ts';
-import { isOutdated, rebuildServing } from '../../store/upgrade.ts';
+import { isOutdated, rebuildServing } from '../../store/declared_tables.ts';
 import { createQueryView, runForeignQuery } from '../engine/foreign_query.ts';
 import type { AuditCheck } from '../report/report.ts';
 import { type Acceptance, judge } from './gates.ts';

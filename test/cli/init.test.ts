@@ -71,7 +71,9 @@ describe('pipeline init', () => {
       '# G-NAF, Geocoded National Address File; release NOVEMBER 2025; CRS EPSG:7844\n  gnaf:',
     );
     // A table of another delimiter and columns that no adapter knows are named with the reason; a name cannot leave its comment.
-    expect(text).toContain('# - releases/sales/tasmania.csv: Its header is one column with the delimiter ";"');
+    expect(text).toContain(
+      '# - releases/sales/tasmania.csv: Its header is one column with the delimiter ";"',
+    );
     expect(text).toContain('# - releases/overlays/tas/TPS_councils.geojson: no field map fits its columns');
     expect(text).toContain('# - releases/what\n  # is: [this].bin: No adapter reads this file type.');
 
