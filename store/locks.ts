@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { EtlError } from '../schema/errors.ts';
+import { inTransaction } from './transaction.ts';
 
 /** Maximum wait of one attempt for a lock, so that later sessions wait no longer behind it. */
 const WAIT_MS = 1000;
@@ -99,8 +100,7 @@ export async function runHolder(client: pg.ClientBase): Promise<RunHolder | null
 
 /** Takes the run lock for this session. Returns null on success, otherwise its holder. @throws EtlError locked */
 export async function takeRun(client: pg.ClientBase): Promise<RunHolder | null> {
-  await client.query('BEGIN');
-  try {
+  return inTransaction(client, async () => {
     await lockTable(client, 'control.holder');
     const holder = await runHolder(client);
     if (holder === null) {
@@ -110,12 +110,8 @@ export async function takeRun(client: pg.ClientBase): Promise<RunHolder | null> 
          SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
       );
     }
-    await client.query('COMMIT');
     return holder;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /** Releases the run lock of this session: a pooler may keep the session after the run. */

@@ -1,11 +1,12 @@
 import type pg from 'pg';
 
-/** Transaction that sees one state of the database and writes nothing. */
-const READ_SNAPSHOT = 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
-
-/** Runs `work` in a transaction, which is undone if it fails. `mode`: transaction modes, such as `READ_SNAPSHOT`. */
-export async function inTransaction<T>(client: pg.ClientBase, work: () => Promise<T>, mode = ''): Promise<T> {
-  await client.query(`BEGIN ${mode}`);
+/** Runs `work` in a transaction, which is undone if it fails. `modes`: those of the transaction, as in SQL. */
+export async function inTransaction<T>(
+  client: pg.ClientBase,
+  work: () => Promise<T>,
+  modes = '',
+): Promise<T> {
+  await client.query(`BEGIN ${modes}`);
   try {
     const result = await work();
     await client.query('COMMIT');
@@ -15,3 +16,7 @@ export async function inTransaction<T>(client: pg.ClientBase, work: () => Promis
     throw error;
   }
 }
+
+/** Runs `work` in a transaction that sees one state of the database and writes nothing. */
+export const inSnapshot = <T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> =>
+  inTransaction(client, work, 'ISOLATION LEVEL REPEATABLE READ READ ONLY');

@@ -13,6 +13,7 @@ import {
   removeRepeats,
   takeDiffering,
 } from '../../store/loads/repeated_across.ts';
+import { inTransaction } from '../../store/transaction.ts';
 
 /** A load of the dataset, with its part and accounts. */
 export interface LoadToSettle {
@@ -156,8 +157,7 @@ export async function resolveKeys(
   if (loads.length < 2) return [];
   const notes: string[] = [];
   const byId = new Map(loads.map((load) => [load.load_id, load]));
-  await client.query('BEGIN');
-  try {
+  await inTransaction(client, async () => {
     const changed = new Set<number>();
     for (const table of adapter.tables) {
       if (DERIVED_FROM[table.name] !== undefined) continue;
@@ -177,11 +177,7 @@ export async function resolveKeys(
         loadId,
         jsonText(byId.get(loadId)!.accounts),
       ]);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  });
   return notes;
 }
 

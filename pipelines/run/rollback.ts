@@ -14,6 +14,7 @@ import { jsonText } from '../../store/json_text.ts';
 import { lockTable } from '../../store/locks.ts';
 import { servedTable } from '../../store/read/served_tables.ts';
 import { whilePresent } from '../../store/state/presence.ts';
+import { inTransaction } from '../../store/transaction.ts';
 import { graph } from '../graph.ts';
 import { enterPublication, noteDigests, type Output, outputsOf } from '../publish/publish.ts';
 import type { RunReport, TableReport } from '../report/report.ts';
@@ -97,8 +98,7 @@ async function differs(client: pg.ClientBase, outputs: readonly Output[]): Promi
 /** Rolls back in one transaction, as a new publication. */
 async function goBack(client: pg.ClientBase, options: RollbackOptions, report: RunReport): Promise<void> {
   const outputs = outputsOf(graph(options.config));
-  await client.query('BEGIN');
-  try {
+  await inTransaction(client, async () => {
     await lockTable(client, 'control.publication');
     const target = await targetOf(client, options.to);
     const id = target.publication_id;
@@ -110,7 +110,6 @@ async function goBack(client: pg.ClientBase, options: RollbackOptions, report: R
       [publication, jsonText(tables), jsonText(target.datasets), isHeld],
     );
     report.notes.push(...(await pruneJournal(client, publication, options.config.journal)));
-    await client.query('COMMIT');
     report.tables = tables;
     report.publication = publication;
     report.state = 'published';
@@ -119,10 +118,7 @@ async function goBack(client: pg.ClientBase, options: RollbackOptions, report: R
       report.notes.push(
         'The computed rows differ from it and stay unpublished: refresh refuses them (exit code 3) until --accept rollback.',
       );
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /**
