@@ -48,7 +48,6 @@ export const notAnObject = (value: unknown, location: ParameterLocation): Parame
   input: shownInput(value),
 });
 
-/** Location of a parameter in the request. */
 export type ParameterLocation = 'path' | 'query' | 'body';
 
 type ParameterIssue = Pick<ParameterError, 'type' | 'msg' | 'ctx'>;
@@ -141,7 +140,6 @@ export function plainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   return describeIssue(issue as Issue, issue.input, false).msg;
 }
 
-/** Value at a path. */
 function valueAt(query: unknown, path: readonly PropertyKey[]): unknown {
   let value = query;
   for (const part of path) {

@@ -6,7 +6,6 @@ import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
 import type { Publication } from '../../store/journal/journal.ts';
 
-/** One exported file. */
 export interface ExportedFile {
   table: string;
   file: string;

@@ -7,7 +7,6 @@ import { createQueryView, runForeignQuery } from '../engine/foreign_query.ts';
 import type { AuditCheck } from '../report/report.ts';
 import { type Acceptance, judge } from './gates.ts';
 
-/** Returns the gate name of an audit. */
 export const auditGate = (name: string): string => `audit:${name}`;
 /** Returns the gate name of a model whose file is missing. */
 export const modelGate = (table: string): string => `model:${table}`;

@@ -26,7 +26,6 @@ export interface ThreadSpan {
   to_s: number;
 }
 
-/** Timeline of a run. */
 export interface RunTimeline {
   pieces: TimelineSpan[];
   threads: ThreadSpan[];

@@ -7,7 +7,6 @@ import { setUpDatabase } from '../../store/database.ts';
 import type { ReaderRole } from '../../store/reader_role.ts';
 import { graph } from '../graph.ts';
 
-/** Returns the configured role of readers. */
 export const readerOf = ({ database }: Config): ReaderRole => ({
   role: database.api_role,
   statement_timeout_s: database.api_statement_timeout_s,

@@ -19,7 +19,6 @@ import {
   readRange,
 } from '../../store/journal/journal_range.ts';
 
-/** A change with its key by column. */
 export interface KeyedChange {
   publication: number;
   table: string;

@@ -47,7 +47,6 @@ const optionsSchema = z.strictObject({
   coverage: coverageOption,
 });
 
-/** Options of an overlay dataset. */
 export interface OverlayOptions {
   readonly state: string;
   readonly layers: Layers;

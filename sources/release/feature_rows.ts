@@ -15,7 +15,6 @@ import { RowBatches } from './row_batches.ts';
 export type FeatureShapeKind = Family | 'none';
 export type ShapeOf<K extends FeatureShapeKind> = Extract<Shape, { kind: K }>;
 
-/** A row and its table. */
 export type MadeRow = readonly [table: Table, row: object];
 
 /** Turns the features of one file into rows. */

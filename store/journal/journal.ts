@@ -3,7 +3,6 @@ import { EtlError } from '../../schema/errors.ts';
 
 export type PublicationKind = 'refresh' | 'backfill' | 'rollback';
 
-/** A recorded publication. */
 export interface Publication {
   publication_id: number;
   run_id: number;
@@ -81,7 +80,6 @@ export async function readablePublication(client: pg.ClientBase, id: number): Pr
   );
 }
 
-/** Returns the number of the next publication. */
 export async function nextPublication(client: pg.ClientBase): Promise<number> {
   const sql = 'SELECT COALESCE(max(publication_id), 0) + 1 AS n FROM control.publication';
   return (await client.query<{ n: number }>(sql)).rows[0]!.n;
@@ -114,7 +112,6 @@ export async function changedTables(
   return new Map(rows.map(({ name, base }) => [name, base ?? undefined]));
 }
 
-/** Limits of the kept journal. */
 export interface JournalLimits {
   keep_publications: number;
   keep_mb: number;

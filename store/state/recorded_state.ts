@@ -48,7 +48,6 @@ export interface PartitionRow {
   run_id: number;
 }
 
-/** Recorded content of partitions. */
 export interface PartitionContent {
   output_digest: string;
   rows: number;
@@ -103,7 +102,6 @@ export async function readHomes(client: pg.ClientBase, stage?: string): Promise<
   return rows;
 }
 
-/** Reads the digest of every published cell. */
 export async function readPublished(
   client: pg.ClientBase,
 ): Promise<{ table_name: string; cell: number; digest: string; rows: number }[]> {

@@ -14,7 +14,6 @@ export interface Ledger {
   readonly high: Float64Array;
 }
 
-/** One entry of a ledger. */
 export interface LedgerEntry {
   day: number;
   dwelling_type: string;
@@ -39,7 +38,6 @@ export function makeLedger(entries: readonly LedgerEntry[]): Ledger {
   };
 }
 
-/** Returns the entries of a ledger. */
 function ledgerEntries(ledger: Ledger): LedgerEntry[] {
   return Array.from(ledger.day, (day, i) => ({
     day,

@@ -174,7 +174,6 @@ export function rawPredictions(
   return batch;
 }
 
-/** Ledger with the errors of each tier. */
 const LEDGER_OF: Readonly<Record<Tier, keyof AvmModel['ledgers']>> = {
   full: 'boosted',
   masked: 'boosted',

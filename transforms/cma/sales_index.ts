@@ -41,7 +41,6 @@ export interface SubjectProperty extends HomeAttributes {
   lat: number;
 }
 
-/** Returns a row of a table as a subject. */
 export function subjectOf(homes: HomeTable, row: number): SubjectProperty {
   return {
     property: homes.property[row]!,

@@ -239,7 +239,6 @@ export function collectEdges(grid: FineGrid, plane: Plane, pieces: readonly Laye
   return { xy, piece, starts, parts, ...runs, run_feature, run_boxes: boxesOf(xy, parts, runs.run_parts) };
 }
 
-/** Returns the bounding boxes of the parts of each run. */
 function boxesOf(xy: Float64Array, parts: Int32Array, run_parts: Uint32Array): Float64Array {
   const runs = run_parts.length - 1;
   const boxes = new Float64Array(runs * 4);

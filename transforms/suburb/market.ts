@@ -56,7 +56,6 @@ export const MARKET: Omit<MarketParams, 'as_of'> = {
   min_rented: 100,
 };
 
-/** Median of one month of a series. */
 export interface MonthMedian {
   /** Months since January 1970. */
   month: number;

@@ -10,7 +10,6 @@ export interface IndexSale {
   price: number;
 }
 
-/** Rules of the index. */
 export interface IndexParams {
   /** Last complete month, and number of months up to it with sales. */
   last_month: number;

@@ -51,7 +51,6 @@ const INPUTS = {
 /** Maximum cells of region pieces to read at a time. */
 const CELLS_TOGETHER = 100;
 
-/** Reads the areas of every mesh block. */
 async function readMeshBlockAreas(reader: DeclaredReader<typeof INPUTS>): Promise<AreasByMeshBlock> {
   const areas: AreasByMeshBlock = new Map();
   const cells = await reader.cells('piece_anywhere');

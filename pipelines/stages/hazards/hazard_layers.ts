@@ -66,7 +66,6 @@ export const FLOOD_COLUMNS = [
   'severity',
 ] as const;
 
-/** Columns of a recorded flood that are read. */
 export type RecordedFlood = Pick<Row<typeof recordedFloodAsset>, (typeof FLOOD_COLUMNS)[number]>;
 
 /** Returns the attributes that all pieces of a recorded flood share. */
