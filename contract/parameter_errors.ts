@@ -36,10 +36,6 @@ function shownInput(input: unknown): unknown {
 /** Shows an unknown name. */
 const shownName = (name: string): string => name.slice(0, INPUT_MAX);
 
-/** True if parameters are a JSON object. */
-export const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Finding for parameters that are not an object, such as a text or a list. */
 export const notAnObject = (value: unknown, location: ParameterLocation): ParameterError => ({
   type: 'dict_type',

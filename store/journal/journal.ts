@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
+import type { ChangeRow } from '../../schema/serving/database.ts';
 
 export type PublicationKind = 'refresh' | 'backfill' | 'rollback';
 
@@ -32,15 +33,10 @@ export interface PublishedTable {
   shape?: string;
 }
 
-/** One row change. `seq` numbers a table's changes in a publication, in key order. */
-export interface JournalChange {
-  publication_id: number;
-  table_name: string;
-  seq: number;
+/** One row change; never `base`. */
+export interface JournalChange extends ChangeRow {
   change: 'insert' | 'update' | 'delete';
   key: string;
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
 }
 
 const SELECT = `SELECT publication_id, run_id, kind, restores, reason, held, tables, datasets,

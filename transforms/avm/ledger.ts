@@ -14,15 +14,8 @@ export interface Ledger {
   readonly high: Float64Array;
 }
 
-export interface LedgerEntry {
-  day: number;
-  dwelling_type: string;
-  generation: number;
-  log_predicted: number;
-  log_price: number;
-  low: number;
-  high: number;
-}
+/** One prediction of a ledger. */
+export type LedgerEntry = { [K in keyof Ledger]: Ledger[K][number] };
 
 /** Builds a ledger from entries, sorted by day; entries of one day keep their order. */
 export function makeLedger(entries: readonly LedgerEntry[]): Ledger {
@@ -50,7 +43,6 @@ function ledgerEntries(ledger: Ledger): LedgerEntry[] {
   }));
 }
 
-/** Returns a ledger with added entries; only the newest `most` are kept. */
-export function extendLedger(ledger: Ledger, entries: readonly LedgerEntry[], most = Infinity): Ledger {
-  return makeLedger([...ledgerEntries(ledger), ...entries].sort((a, b) => a.day - b.day).slice(-most));
-}
+/** Returns a ledger with added entries. */
+export const extendLedger = (ledger: Ledger, entries: readonly LedgerEntry[]): Ledger =>
+  makeLedger([...ledgerEntries(ledger), ...entries]);

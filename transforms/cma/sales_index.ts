@@ -1,3 +1,4 @@
+import { append } from '../../schema/group_by.ts';
 import {
   byCodeUnit,
   type HomeTable,
@@ -79,9 +80,7 @@ export function buildSalesIndex(table: SaleTable): SalesIndex {
   const rowsOfType = new Map<string, number[]>();
   for (let i = 0; i < sales.length; i++) {
     const type = sales.dwelling_type[i]!;
-    const rows = rowsOfType.get(type);
-    if (rows) rows.push(i);
-    else rowsOfType.set(type, [i]);
+    append(rowsOfType, type, i);
   }
   const likeness = new Float64Array(sales.length * LIKENESS_KEYS.length);
   for (let i = 0; i < sales.length; i++)

@@ -44,7 +44,8 @@ function rimOf(piece: LayerPiece): Bbox | null {
 const isCut = (rim: Bbox, ax: number, ay: number, bx: number, by: number): boolean =>
   (ax === bx && (ax === rim[0] || ax === rim[2])) || (ay === by && (ay === rim[1] || ay === rim[3]));
 
-const doubled = (list: Int32Array): Int32Array<ArrayBuffer> => {
+/** Copies a list to one of twice its length. */
+export const doubled = (list: Int32Array): Int32Array<ArrayBuffer> => {
   const larger = new Int32Array(list.length * 2);
   larger.set(list);
   return larger;
