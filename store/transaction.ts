@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Runs `work` in a transaction, which is undone if it fails. `modes`: those of the transaction, as in SQL. */
+/** Runs `work` in a transaction, which is undone if it fails. `modes`: transaction modes, as in SQL. */
 export async function inTransaction<T>(
   client: pg.ClientBase,
   work: () => Promise<T>,

@@ -33,7 +33,6 @@ export interface PropertyView {
 
 export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 export const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-/** A value of the tables in words. */
 export const words = (value: unknown): string => text(value).replaceAll('_', ' ');
 export const path = (pid: string, rest: string): string => `/property/${encodeURIComponent(pid)}/${rest}`;
 export const propertyLink = (pid: string, says: string): Markup =>

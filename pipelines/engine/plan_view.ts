@@ -9,7 +9,6 @@ export interface CellDigest {
   extent: Bbox | null;
 }
 
-/** The record of a computed partition. */
 export type RecordedPartition = Omit<PartitionRow, 'stage' | 'cell'>;
 
 /** Changed rows of some keys of a tracked table, by a computation or a delivery. */

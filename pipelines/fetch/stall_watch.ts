@@ -4,7 +4,6 @@ const BYTES_PER_S = 1024;
 export interface StallWatch {
   /** Aborts the request if it stalls or the caller aborts. */
   signal: AbortSignal;
-  /** Counts bytes that arrived. */
   count(bytes: number): void;
   stalled(): boolean;
   /** Stops watching. */

@@ -13,7 +13,6 @@ export interface WebhookPayload {
   event: NoticeEvent;
   /** UTC, ISO 8601. */
   at: string;
-  /** Version of the program. */
   version: string;
   /** One sentence for people. */
   message: string;

@@ -78,7 +78,6 @@ export interface DiffEnds {
 }
 
 const OPPOSITE = { insert: 'delete', delete: 'insert', update: 'update' } as const;
-/** Reverses a change. */
 const turned = (change: JournalChange): JournalChange => ({
   ...change,
   change: OPPOSITE[change.change],

@@ -33,7 +33,6 @@ type SpillRow = Row<typeof parcelSpillRecord>;
 /** Margin added to a bounding box before its cells are listed, degrees (about one metre). */
 const SPILL_MARGIN_DEG = 1e-5;
 
-/** Settings of one part. */
 export interface CadastrePart {
   readonly layer: FeatureSource;
   readonly state: string;

@@ -119,7 +119,6 @@ class PartGaps {
     });
   }
 
-  /** Returns the row counts of the part, from its accounts. */
   counts(accounts: readonly InputAccount[]): Row<typeof coverageCountRecord>[] {
     const remaining = new Map(this.#unplaced);
     const counts = accounts.map(({ file, table, rows_in }) => {

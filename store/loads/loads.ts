@@ -20,7 +20,6 @@ export interface Duplicate {
   key: string;
 }
 
-/** Returns the statement that creates the child table of a load. */
 const createChild = (table: Table, loadId: number): string =>
   `CREATE TABLE ${childTarget(table, loadId)} (LIKE ${qualified(table)} INCLUDING CONSTRAINTS INCLUDING STORAGE, CHECK (load_id = ${loadId}))`;
 

@@ -45,7 +45,6 @@ export interface PartitionRow {
   extent: Bbox | null;
   /** Whether rows are in the staged table, waiting for publication. Always false for assets that are not served. */
   staged: boolean;
-  /** Run that computed it. */
   run_id: number;
 }
 

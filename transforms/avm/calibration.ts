@@ -55,7 +55,6 @@ export interface Calibration {
   pool: Correction;
   /** By `type/tercile`. */
   groups: ReadonlyMap<string, Correction>;
-  /** Number of scores used. */
   scores: number;
 }
 

@@ -43,6 +43,5 @@ function ledgerEntries(ledger: Ledger): LedgerEntry[] {
   }));
 }
 
-/** Returns a ledger with added entries. */
 export const extendLedger = (ledger: Ledger, entries: readonly LedgerEntry[]): Ledger =>
   makeLedger([...ledgerEntries(ledger), ...entries]);

@@ -54,7 +54,6 @@ export const doubled = (list: Int32Array): Int32Array<ArrayBuffer> => {
 /** Maximum length of a degree, metres. */
 const DEGREE_M = 111_700;
 
-/** Returns the number of parts of an edge. */
 function partsOf(ax: number, ay: number, bx: number, by: number): number {
   const dx = bx - ax;
   const dy = by - ay;

@@ -35,7 +35,6 @@ export type MarketEventKind = 'sale' | 'listing' | 'rent';
 export interface MarketParams {
   /** Day number; metrics are as of its end, and exclude months incomplete by then. */
   as_of: number;
-  /** Months of the series. */
   months: number;
   /** Minimum prices of a median; below it the metric is suppressed. */
   min_sample: number;
