@@ -9,6 +9,7 @@ import { readModels } from '../pipelines/models/read_models.ts';
 import { typed } from '../schema/command_line.ts';
 import { type Config, configSchema } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
+import { isRecord } from '../schema/json_value.ts';
 import { withLibpqTls } from '../store/system/tls_mode.ts';
 import { printStatus } from './print.ts';
 
@@ -43,9 +44,6 @@ const ENV_PREFIX = 'PIPELINE_';
 const ENV_OTHER: ReadonlySet<string> = new Set(['PIPELINE_CONFIG']);
 
 type ConfigTree = { [key: string]: unknown };
-const isTree = (value: unknown): value is ConfigTree =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 interface ConfigJsonSchema {
   type?: string | string[];
   anyOf?: ConfigJsonSchema[];
@@ -92,7 +90,7 @@ function assign(tree: ConfigTree, path: readonly string[], value: unknown, where
     if (names && !names.includes(key)) throw unknownKey(path.slice(0, i), key, where);
     if (i === path.length - 1) node[key] = value;
     else {
-      if (!isTree(node[key])) node[key] = {};
+      if (!isRecord(node[key])) node[key] = {};
       node = node[key] as ConfigTree;
     }
   });
@@ -126,7 +124,7 @@ function overrideValue(text: string, path: readonly string[], where: string): un
 
 /** Dotted paths of a tree's leaves. */
 function leaves(tree: unknown, path: string[] = []): string[] {
-  if (!isTree(tree)) return [path.join('.')];
+  if (!isRecord(tree)) return [path.join('.')];
   return Object.entries(tree).flatMap(([key, value]) => leaves(value, [...path, key]));
 }
 
@@ -152,7 +150,7 @@ async function readFileTree(file: string): Promise<ConfigTree> {
   } catch (error) {
     throw new EtlError('config_invalid', `${file} is not valid YAML: ${yamlFault(error)}`);
   }
-  if (tree !== null && !isTree(tree))
+  if (tree !== null && !isRecord(tree))
     throw new EtlError('config_invalid', `${file}: the top level must be a mapping.`);
   return tree ?? {};
 }

@@ -10,7 +10,6 @@ export type LoggedPhases = 'all' | 'long';
 
 type Units = 'even' | 'phase';
 
-/** A phase in progress. */
 interface ActivePhase {
   name: string;
   total: number;
@@ -45,7 +44,6 @@ function summary(work: ActivePhase, done: number, rows: number): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** Parts of a progress bar. */
 export interface BarParts {
   name: string;
   done: number;

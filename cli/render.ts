@@ -153,7 +153,6 @@ export function renderReport(report: RunReport): string {
   return out.join('\n');
 }
 
-/** Renders an error. */
 export function renderError(code: string, message: string): string[] {
   return [`error ${code}: ${message}`];
 }
@@ -211,7 +210,6 @@ export function serviceLines(p: InService | null): string[] {
   ];
 }
 
-/** Renders the status. */
 export function renderStatus(status: PipelineStatus): string {
   const out = serviceLines(status.publication);
   if (status.tables.length > 0) out.push(columns(status.tables.map((t) => [t.table, plural(t.rows, 'row')])));

@@ -56,7 +56,6 @@ const equalLine = ({ table, rows, updated }: DiffTable, equal: DiffTable['equal'
   return `update ${table}: ${sidesText(Object.keys(equal.after).sort(), equal)} in ${where}`;
 };
 
-/** Returns whether a change is one of the equal updates of its table. */
 function isEqualUpdate(tables: readonly DiffTable[], change: KeyedChange): boolean {
   if (change.change !== 'update') return false;
   const names = differing(change).sort();
@@ -118,7 +117,6 @@ export function renderRuns(runs: readonly RunLine[]): string {
   );
 }
 
-/** Rejected rows, for people. */
 export const renderRejects = (rejects: readonly RejectedRow[]): string =>
   rejects.length === 0
     ? 'no rejects'

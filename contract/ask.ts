@@ -1,10 +1,10 @@
 import type { z } from 'zod';
+import { isRecord } from '../schema/json_value.ts';
 import type { RateCard } from '../schema/rate_card.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import { type Answer, type BundleOutcomes, type Envelope, type NoData, noData } from './answer.ts';
 import type { Operation } from './operation.ts';
 import {
-  isObject,
   notAnObject,
   type ParameterError,
   type ParameterLocation,
@@ -19,7 +19,7 @@ export function parseParams<P>(
   query: Readonly<Record<string, unknown>>,
   location: ParameterLocation = 'query',
 ): { params: P } | { detail: ParameterError[] } {
-  if (!isObject(query)) return { detail: [notAnObject(query, location)] };
+  if (!isRecord(query)) return { detail: [notAnObject(query, location)] };
   const parsed = schema.safeParse(query);
   if (parsed.success) return { params: parsed.data };
   return { detail: parameterErrors(parsed.error.issues, schema, query, location) };

@@ -62,7 +62,6 @@ export const SUBURB_SECTIONS: readonly AnyOperation[] = [
   suburbSchools,
 ];
 
-/** Builds the schema of a bundle. */
 export const sectionsPayload = (endpoints: readonly AnyOperation[]): z.ZodType<BundleSections> =>
   z.strictObject(
     Object.fromEntries(

@@ -10,7 +10,6 @@ export const radiusParams = z.strictObject({
 });
 export type RadiusParams = z.infer<typeof radiusParams>;
 
-/** Centre of a search by distance. */
 export interface SearchCentre {
   lon: number;
   lat: number;

@@ -1,7 +1,6 @@
 /** The side of its comparable sales that an estimate lies on. */
 export interface OutsideComparables {
   side: 'above' | 'below';
-  /** Number of comparable sales. */
   sales: number;
   /** The nearest of their prices, dollars of the valuation date. */
   nearest: number;

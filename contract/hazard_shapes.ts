@@ -1,4 +1,5 @@
 import { expandBbox } from '../schema/grid.ts';
+import { groupBy } from '../schema/group_by.ts';
 import type { HazardLayer } from '../schema/records/hazard.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import { circleClipper } from '../transforms/layers/clip.ts';
@@ -37,13 +38,7 @@ async function featuresAround(
     .orderBy('feature_id')
     .orderBy('cell')
     .execute();
-  const byFeature = new Map<string, typeof pieces>();
-  for (const piece of pieces) {
-    const key = `${piece.layer}|${piece.feature_id}`;
-    const group = byFeature.get(key);
-    if (group) group.push(piece);
-    else byFeature.set(key, [piece]);
-  }
+  const byFeature = groupBy(pieces, (piece) => `${piece.layer}|${piece.feature_id}`);
   return [...byFeature.values()];
 }
 

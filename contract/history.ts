@@ -77,7 +77,6 @@ const latestOf = (types: readonly HistoryRecordType[], declaration: HistoryDecla
     },
   });
 
-/** sale-history. */
 export const saleHistory = allOf(SALE, {
   subpath: 'sale-history',
   price_cents: 30,
@@ -88,7 +87,6 @@ export const saleHistory = allOf(SALE, {
   noun: 'sale_history',
   doc: 'Sales and sale listings of a property, most recent first. A listing has its first day and its last asking price.',
 });
-/** sale-history-latest. */
 export const saleHistoryLatest = latestOf(SALE, {
   subpath: 'sale-history-latest',
   price_cents: 10,
@@ -96,7 +94,6 @@ export const saleHistoryLatest = latestOf(SALE, {
   noun: 'sale_history_latest',
   doc: 'The most recent sale or sale listing of a property.',
 });
-/** rent-history. */
 export const rentHistory = allOf(RENT, {
   subpath: 'rent-history',
   price_cents: 30,
@@ -107,7 +104,6 @@ export const rentHistory = allOf(RENT, {
   noun: 'rent_history',
   doc: 'Rent listings of a property with their weekly rent, most recent first.',
 });
-/** rent-history-latest. */
 export const rentHistoryLatest = latestOf(RENT, {
   subpath: 'rent-history-latest',
   price_cents: 10,

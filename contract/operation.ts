@@ -4,7 +4,6 @@ import type { Serving } from '../schema/serving/database.ts';
 import { type Answer, type AnswerExtras, extrasShape, NO_DATA } from './answer.ts';
 import { textParam } from './parameters.ts';
 
-/** The parameter of a path. */
 interface PathParameter {
   readonly name: 'gnaf_id' | 'suburb_name';
   readonly schema: z.ZodType<string>;
@@ -113,7 +112,6 @@ const envelopeOf = (payload: z.ZodType, extras?: z.ZodType<AnswerExtras>): z.Zod
     ...extrasShape(extras),
   });
 
-/** A path as a name. */
 const slug = (path: string): string => path.replaceAll(/[^a-z0-9]+/gi, '_').replaceAll(/^_|_$/g, '');
 
 const SUBURB = 'suburb/';
@@ -141,7 +139,6 @@ export interface OfSubject<T, P> extends Declared<T, P> {
   readonly subpath: string;
 }
 
-/** Declares an operation of a property. */
 export const ofProperty = <T, P>(declaration: OfSubject<T, P>): Operation<T, P> => ({
   ...declaration,
   name: slug(`properties_${declaration.subpath}`),
@@ -156,7 +153,6 @@ export const ofProperty = <T, P>(declaration: OfSubject<T, P>): Operation<T, P> 
   untagged: null,
 });
 
-/** Declares an operation of a suburb. */
 export const ofSuburb = <T, P>(declaration: OfSubject<T, P>): Operation<T, P> => ({
   ...declaration,
   name: slug(`suburbs_${declaration.subpath.slice(SUBURB.length)}`),

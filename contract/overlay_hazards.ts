@@ -17,7 +17,6 @@ const OVERLAYS: readonly (readonly [RegExp, HazardLayer])[] = [
 /** A hazard that an overlay on the property tells of. */
 export interface OverlayHazard {
   layer: HazardLayer;
-  /** Name of the overlay. */
   name: string;
   /** Finding in words, with the share of the property that it covers. */
   value: string;

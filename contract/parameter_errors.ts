@@ -36,10 +36,6 @@ function shownInput(input: unknown): unknown {
 /** Shows an unknown name. */
 const shownName = (name: string): string => name.slice(0, INPUT_MAX);
 
-/** True if parameters are a JSON object. */
-export const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Finding for parameters that are not an object, such as a text or a list. */
 export const notAnObject = (value: unknown, location: ParameterLocation): ParameterError => ({
   type: 'dict_type',
@@ -48,7 +44,6 @@ export const notAnObject = (value: unknown, location: ParameterLocation): Parame
   input: shownInput(value),
 });
 
-/** Location of a parameter in the request. */
 export type ParameterLocation = 'path' | 'query' | 'body';
 
 type ParameterIssue = Pick<ParameterError, 'type' | 'msg' | 'ctx'>;
@@ -141,7 +136,6 @@ export function plainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   return describeIssue(issue as Issue, issue.input, false).msg;
 }
 
-/** Value at a path. */
 function valueAt(query: unknown, path: readonly PropertyKey[]): unknown {
   let value = query;
   for (const part of path) {

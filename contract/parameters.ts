@@ -25,7 +25,6 @@ export const numberParam = (doc: string, schema: z.ZodNumber = z.number(), fallb
 export const wholeParam = (doc: string, min: number, max: number) =>
   z.preprocess(asNumber(WHOLE), z.number().int().min(min).max(max)).meta({ description: doc });
 
-/** A whole number with a default and bounds. */
 export const countParam = (doc: string, min: number, max: number, fallback: number) =>
   z
     .preprocess(asNumber(WHOLE), z.number().int().min(min).max(max).default(fallback))

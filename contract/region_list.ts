@@ -5,7 +5,6 @@ import { search } from './operation.ts';
 import { levelParam, stateParam } from './parameters.ts';
 import { PROFILE_LEVELS, regionIdentity } from './region.ts';
 
-/** Regions with a property. */
 export const regionListPayload = z.array(
   z.strictObject({ ...regionIdentity, state: z.string(), properties: z.int().min(1) }),
 );

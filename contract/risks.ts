@@ -216,7 +216,6 @@ const riskOf = (layer: HazardLayer): Operation<RiskRecord[], ShapeParams | NoPar
     },
   });
 
-/** One operation for each hazard layer. */
 export const RISK_OPERATIONS = HAZARD_LAYERS.map(riskOf);
 
 /** Outcome of several hazard layers. The flat price is charged if at least one layer is covered, whatever was found. */

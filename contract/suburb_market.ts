@@ -6,7 +6,6 @@ import { whyNoMarket } from './market_coverage.ts';
 import { decimals, percent } from './numbers.ts';
 import { ofRegion, type Region, type RegionParams, regionParams } from './region.ts';
 
-/** A month of a series. */
 export const monthMedian = z.strictObject({
   month: z.iso.date(),
   median: z.int().nullable(),

@@ -6,7 +6,6 @@ import { degrees } from './numbers.ts';
 import { search } from './operation.ts';
 import { countParam, stateParam, textParam } from './parameters.ts';
 
-/** Kinds of match. */
 const MATCHES = ['exact', 'starts', 'contains', 'fuzzy'] as const;
 type Match = (typeof MATCHES)[number];
 

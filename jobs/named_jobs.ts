@@ -4,7 +4,6 @@ import { AVM_JOB } from './avm.ts';
 import { CMA_JOB } from './cma.ts';
 import type { NamedJob } from './named_job.ts';
 
-/** All named jobs. */
 export const NAMED_JOBS: readonly NamedJob[] = [AVM_JOB, CMA_JOB];
 
 /** Finds a job by name. @throws EtlError config_invalid */

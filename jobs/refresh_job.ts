@@ -30,7 +30,6 @@ export function jobOptions(queue: Config['queue']): JobsOptions {
 export const requestSubject = ({ job, tables }: Pick<RefreshRequest, 'job' | 'tables'>): string =>
   ['refresh', ...(job === undefined ? new Set([...(tables ?? [])].sort()) : [job])].join('-');
 
-/** A queued refresh. */
 export interface QueuedRefresh {
   job_id: string;
   /** True: an equal request was queued or running already. */

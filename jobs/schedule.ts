@@ -7,7 +7,6 @@ import { jobOptions, requestSubject } from './refresh_job.ts';
 /** Request of a schedule. Its scope identifies it: one schedule for each named job, each list of tables, and all tables. */
 export type Scheduled = Omit<RefreshRequest, 'requested_by'>;
 
-/** A schedule of refreshes. */
 export interface Schedule extends Scheduled {
   /** Cron fields, in `timezone`. */
   cron: string;

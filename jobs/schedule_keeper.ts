@@ -74,7 +74,6 @@ async function noteSchedule(
   await writeScheduleNote(client, note, before);
 }
 
-/** Records a schedule that an operator set. */
 export const noteSetSchedule = (client: pg.ClientBase, schedule: Schedule): Promise<void> =>
   noteSchedule(client, schedule, 'operator');
 

@@ -29,7 +29,6 @@ const PART_ATTEMPTS = 1000;
 
 const inTime = <T>(work: Promise<T>): Promise<T> => withQueueTimeout(PATIENCE_MS, work);
 
-/** A task in the queue. */
 interface PendingTask {
   task: Task;
   onRows: ((rows: number) => void) | undefined;

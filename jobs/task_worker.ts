@@ -58,7 +58,6 @@ const MACHINE = `${hostname()} ${process.pid}`;
 type TaskJob = Job<TaskData, TaskOutcome, string>;
 type QueueWorker = Worker<TaskData, TaskOutcome, string>;
 
-/** Builds the event of a job. */
 function eventOf({ id, data }: TaskJob, outcome: { rows: number; partitions?: number } | Failed): TaskEvent {
   const { kind, run_id } = data;
   const what = data.kind === 'batch' ? { stage: data.stage } : { dataset: data.dataset, part: data.part };

@@ -15,7 +15,6 @@ import { type TaskEvent, type TaskTaking, takeTasks } from './task_worker.ts';
 import { TIMING, type WorkerTiming } from './timing.ts';
 import { notifyWatches, type WatchEvent } from './watches.ts';
 
-/** Events of a worker. */
 export type WorkerEvent =
   | { event: 'ready'; backend: 'postgres' | 'redis'; schedules: Schedule[] }
   | { event: 'started'; job_id: string; requested_by: string; attempt: number }

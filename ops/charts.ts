@@ -88,7 +88,6 @@ export interface BarsOf {
   series: readonly { name: string; values: readonly number[] }[];
 }
 
-/** Horizontal bars. */
 export function bars({ title, names, series }: BarsOf): Markup {
   const several = series.length > 1;
   return draw(title, (width) => {

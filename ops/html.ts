@@ -73,7 +73,6 @@ export const facts = (list: readonly (readonly [string, unknown])[]): Markup =>
 export const nothing = (says: string, steps: readonly Markup[]): Markup =>
   html`<p>${says} Next:</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`;
 
-/** Steps to a first publication. */
 export const FIRST_STEPS: readonly Markup[] = [
   html`Check the configuration and the files: <code>pipeline doctor</code>.`,
   html`See what a run would do: <code>pipeline plan</code>.`,

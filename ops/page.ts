@@ -88,7 +88,6 @@ export const dataFor = (id: string, data: unknown): Markup =>
     `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll(/[<\u202a-\u202e\u2066-\u2069]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}</script>`,
   );
 
-/** Sends a page of the console. */
 export const sendConsole = (reply: FastifyReply, page: Page): FastifyReply =>
   reply
     .header('content-security-policy', `${policyOf(page)}; frame-ancestors 'none'`)

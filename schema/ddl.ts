@@ -72,7 +72,6 @@ export const storageSql = (table: Table, schema: string = table.schema): string[
     return [...external, ...(UNSEARCHED.has(type) ? [`${alter} STATISTICS 0`] : [])];
   });
 
-/** Returns the primary key of a serving table, as a constraint. */
 export const keySql = (table: Table): string =>
   `CONSTRAINT ${ident(`${table.name}_pkey`)} PRIMARY KEY (${table.primaryKey.map(ident).join(', ')})`;
 

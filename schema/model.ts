@@ -41,7 +41,6 @@ export const modelHeaderSchema = z.strictObject({
   timeout_s: timeout,
 });
 
-/** Header of an audit. */
 export const auditHeaderSchema = z.strictObject({
   doc,
   level: z.enum(['error', 'warning']).default('error'),

@@ -52,7 +52,6 @@ export const nullable = <T extends ColumnType>(type: T, doc: string): Column<T, 
 
 export type Columns = Readonly<Record<string, Column>>;
 
-/** The row type of a set of columns. */
 type RowOf<C extends Columns> = {
   [K in keyof C]: C[K] extends Column<infer T, infer N>
     ? N extends true
@@ -91,7 +90,6 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   readonly indexes: readonly TableIndex[];
   /** Named boolean SQL expressions that every row satisfies. */
   readonly checks: Readonly<Record<string, string>>;
-  /** Kind of its partitions. */
   readonly partition: PartitionKind;
   /**
    * Column with the partition that readers look in, if not the one that wrote the row. Events are written by month and read by
@@ -136,7 +134,6 @@ export function placeColumns({
   return 'lon' in columns ? ['lon', 'lat', 'lon', 'lat'] : null;
 }
 
-/** Row type of a declared table. */
 export type Row<T extends Table> = RowOf<T['columns']>;
 
 export function table<const C extends Columns, const N extends string>(declaration: {

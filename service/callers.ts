@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../store/accounts/accounts.ts';
 import { type CallContext, type Caller, callersOf } from '../store/accounts/calls.ts';
 import { gather } from '../store/system/gather.ts';
@@ -6,7 +7,7 @@ import { unknownKey } from './refusal.ts';
 
 /** Maximum age of a cached caller, milliseconds. The charge of a call always asks the database. */
 const REMEMBERED_MS = 1000;
-/** Maximum cached callers; above it the cache is emptied. */
+/** Maximum cached callers; above it the one that called longest ago is dropped. */
 const MOST = 10_000;
 
 /** A caller as last read from the database. */
@@ -18,18 +19,13 @@ export interface CachedCaller {
   isFresh: boolean;
 }
 
-interface Remembered {
-  caller: Caller;
-  until: number;
-}
-
 /**
  * Finds the holder of a key. A caller is cached for a second with the balance after its last charge, to save a query per call. The charge
  * itself checks key, balance and rate card again.
  */
 export class Callers {
   readonly #look: (digest: Buffer) => Promise<CallContext>;
-  readonly #cache = new Map<string, Remembered>();
+  readonly #cache = new LRUCache<string, Caller>({ max: MOST, ttl: REMEMBERED_MS });
   #version: { value: number | null; until: number } = { value: null, until: 0 };
 
   constructor(accounts: Queryable) {
@@ -39,10 +35,9 @@ export class Callers {
   /** Finds the holder of a key, from the cache if possible. @throws Refusal 401 */
   async of(key: string): Promise<CachedCaller> {
     const digest = hash('sha256', key, 'hex');
-    const now = performance.now();
-    const cached = this.#cache.get(digest);
-    if (cached !== undefined && cached.until > now && this.#version.until > now)
-      return { caller: cached.caller, version: this.#version.value, isFresh: false };
+    const caller = this.#cache.get(digest);
+    if (caller !== undefined && this.#version.until > performance.now())
+      return { caller, version: this.#version.value, isFresh: false };
     return this.#read(digest);
   }
 
@@ -53,14 +48,12 @@ export class Callers {
 
   async #read(digest: string): Promise<CachedCaller> {
     const { caller, version } = await this.#look(Buffer.from(digest, 'hex'));
-    const until = performance.now() + REMEMBERED_MS;
-    this.#version = { value: version, until };
+    this.#version = { value: version, until: performance.now() + REMEMBERED_MS };
     if (caller === null) {
       this.#cache.delete(digest);
       throw unknownKey();
     }
-    if (this.#cache.size >= MOST) this.#cache.clear();
-    this.#cache.set(digest, { caller, until });
+    this.#cache.set(digest, caller);
     return { caller, version, isFresh: true };
   }
 }

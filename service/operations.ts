@@ -2,14 +2,10 @@ import { z } from 'zod';
 import { parseParams } from '../contract/ask.ts';
 import { geocodeAddress } from '../contract/geocode/geocode_v1.ts';
 import { ENDPOINTS, SEARCHES } from '../contract/index.ts';
-import {
-  isObject,
-  notAnObject,
-  type ParameterError,
-  type ParameterLocation,
-} from '../contract/parameter_errors.ts';
+import { notAnObject, type ParameterError, type ParameterLocation } from '../contract/parameter_errors.ts';
 import { numberParam } from '../contract/parameters.ts';
 import { rateCard } from '../contract/rate_card.ts';
+import { isRecord } from '../schema/json_value.ts';
 import { batchOf } from './batch.ts';
 import type { ParsedRequest, ServiceOperation } from './operation.ts';
 
@@ -42,7 +38,7 @@ export function readRequest(
   givenParams: Readonly<Record<string, unknown>>,
   location: ParameterLocation,
 ): ParsedRequest | { detail: ParameterError[] } {
-  if (!isObject(givenParams)) return { detail: [notAnObject(givenParams, location)] };
+  if (!isRecord(givenParams)) return { detail: [notAnObject(givenParams, location)] };
   const { as_of, ...query } = operation.hasAsOf ? givenParams : { ...givenParams, as_of: undefined };
   const pathParameter = operation.id;
   const path = pathParameter ? parseParams(pathParameter.path, { [pathParameter.name]: id }, 'path') : null;

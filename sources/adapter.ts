@@ -92,6 +92,11 @@ export interface SourceBatch {
   incomplete?: string[];
 }
 
+/** What ends the reading of a part early. */
+export interface ReadContext {
+  signal?: AbortSignal;
+}
+
 /**
  * Reads one publisher's format. Deterministic and streaming: memory is bounded by a batch. A bad row becomes a Reject, never an exception;
  * an unreadable file throws an EtlError that names it. Rows leave with `load_id` 0 (the store sets it), `cell` set, and coordinates in
@@ -114,7 +119,7 @@ export interface SourceAdapter {
   checkOptions(dataset: DatasetConfig): void;
   /** Opens headers only: finds the release, its CRS and its parts. Throws an EtlError that names the file if it cannot. */
   discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }>;
-  read(release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<SourceBatch>;
+  read(release: Release, part: Part, context: ReadContext): AsyncIterable<SourceBatch>;
   /** How rows of several files with one key become one record; null or absent: they are not merged. */
   unite?(dataset: DatasetConfig, table: Table): Unite | null;
 }

@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { EtlError } from '../schema/errors.ts';
-import { CONTROL_STEPS, CONTROL_VERSION } from './control_ddl.ts';
-import { lockTable, makeLockTable, withShortLocks } from './locks.ts';
+import { CONTROL_DDL, CONTROL_VERSION } from './control_ddl.ts';
+import { createTables, type DeclaredTables, isMade, OTHER_DATABASE, remember } from './declared_tables.ts';
+import { lockTable, makeLockTable } from './locks.ts';
 import { checkMayCreate, grantReader, type ReaderRole } from './reader_role.ts';
 import { maskUrl } from './system/mask_url.ts';
 import { isTransactionPooler, settingsSql } from './system/session_settings.ts';
-import { bringToDeclaration, type DeclaredTables, isMade } from './upgrade.ts';
+import { inTransaction } from './transaction.ts';
 
 /** Minimum PostgreSQL version: the digests need its hash_record_extended. */
 const MIN_SERVER_VERSION = 140_000;
@@ -143,71 +144,49 @@ export async function checkServer(client: pg.ClientBase): Promise<string> {
   return version;
 }
 
-/** Returns the version of a database's control tables; 0 if there are none. */
-async function controlVersion(client: pg.ClientBase): Promise<number> {
+/** Returns whether a database has control tables. @throws EtlError schema_version if another program version made them */
+async function hasControl(client: pg.ClientBase): Promise<boolean> {
   const metaTable = await client.query(`SELECT to_regclass('control.meta') AS meta`);
-  if (metaTable.rows[0].meta === null) return 0;
+  if (metaTable.rows[0].meta === null) return false;
   const { rows } = await client.query(`SELECT value FROM control.meta WHERE key = 'version'`);
-  if (rows.length === 0) return 0;
-  const version = Number(rows[0].value);
-  if (version >= 1 && version <= CONTROL_VERSION) return version;
-  throw new EtlError(
-    'schema_version',
-    `The database has control schema version ${rows[0].value}; this program needs ${CONTROL_VERSION}. ` +
-      'Use the program version that made it, or point to an empty database and refresh.',
-  );
+  if (rows.length > 0 && rows[0].value !== String(CONTROL_VERSION))
+    throw new EtlError('schema_version', otherVersion(rows[0].value));
+  return rows.length > 0;
 }
 
-/** Schemas that the pipeline creates. */
-const PIPELINE_SCHEMAS: readonly string[] = ['control', 'record', 'asset', 'staged', 'serving'];
-
-/** Returns whether nothing needs to be set up: a command that only reads then waits for no lock. */
-const isSetUp = async (client: pg.ClientBase, declared: DeclaredTables): Promise<boolean> =>
-  (await controlVersion(client)) === CONTROL_VERSION && (await isMade(client, declared));
-
-/** Creates the control tables, or applies the steps that they lack. */
-async function setUpControl(client: pg.ClientBase): Promise<void> {
-  const version = await controlVersion(client);
-  if (version === CONTROL_VERSION) return;
-  // The statements of the first step create only what is missing, so they are safe to repeat.
-  const steps = [CONTROL_STEPS[0]!, ...CONTROL_STEPS.slice(Math.max(1, version))];
-  for (const sql of steps.flat()) await client.query(sql);
-  await client.query(
-    `INSERT INTO control.meta (key, value) VALUES ('version', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-    [String(CONTROL_VERSION)],
-  );
-}
+/** Says that the control schema has another version, and what to do. */
+export const otherVersion = (version: string): string =>
+  `The database has control schema version ${version}; this program needs ${CONTROL_VERSION}. ${OTHER_DATABASE}`;
 
 /**
- * Creates missing objects: control schema, record, asset, staged and serving tables, the API's role. With `upgrade` also replaces
- * tables whose declaration changed. Safe to repeat and to run concurrently.
+ * Creates missing objects: control schema, record, asset, staged and serving tables, the API's role. `isRun`: see `createTables`. Safe to
+ * repeat and to run concurrently.
+ * @throws EtlError schema_version if another program version made the database
  */
 export async function setUpDatabase(
   client: pg.ClientBase,
   declared: DeclaredTables,
   reader: ReaderRole,
-  upgrade: boolean,
+  isRun: boolean,
 ): Promise<void> {
   await checkServer(client);
-  if (!upgrade && (await isSetUp(client, declared))) return;
-  const version = await controlVersion(client);
+  const hasTables = await hasControl(client);
+  if (!isRun && hasTables && (await isMade(client, declared))) return;
   // CREATE SCHEMA IF NOT EXISTS needs the privilege even if the schema exists.
-  if (version !== CONTROL_VERSION) await checkMayCreate(client, reader.role);
-  if (version === 0) await makeLockTable(client, 'control.meta');
-  await client.query('BEGIN');
-  try {
+  if (!hasTables) {
+    await checkMayCreate(client, reader.role);
+    await makeLockTable(client, 'control.meta');
+  }
+  await inTransaction(client, async () => {
     await lockTable(client, 'control.meta');
     await client.query('SET LOCAL client_min_messages = warning');
-    await withShortLocks(client, PIPELINE_SCHEMAS, async () => {
-      await setUpControl(client);
-      await bringToDeclaration(client, declared, upgrade);
-      await grantReader(client, reader);
-    });
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+    if (!(await hasControl(client))) {
+      for (const sql of CONTROL_DDL) await client.query(sql);
+      await remember(client, 'version', String(CONTROL_VERSION));
+    }
+    await createTables(client, declared, isRun);
+    await grantReader(client, reader);
+  });
 }
 
 /** Identifies a database across machines and URLs: the cluster's identifier and the database's number in it. */

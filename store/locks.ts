@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { EtlError } from '../schema/errors.ts';
+import { inTransaction } from './transaction.ts';
 
 /** Maximum wait of one attempt for a lock, so that later sessions wait no longer behind it. */
 const WAIT_MS = 1000;
@@ -10,8 +11,8 @@ const PAUSE_MS = 500;
 
 const isTimeout = (error: unknown): boolean => (error as { code?: string }).code === '55P03';
 
-/** Describes other sessions that hold tables of these schemas. */
-async function holders(client: pg.ClientBase, schemas: readonly string[]): Promise<string[]> {
+/** Describes other sessions that hold tables of a schema. */
+async function holders(client: pg.ClientBase, schema: string): Promise<string[]> {
   const { rows } = await client.query<{ text: string }>(
     `SELECT format('session %s of user %s%s%s holds %s', l.pid, COALESCE(a.usename, '?'),
          COALESCE(' (' || NULLIF(a.application_name, '') || ')', ''),
@@ -19,39 +20,38 @@ async function holders(client: pg.ClientBase, schemas: readonly string[]): Promi
          string_agg(DISTINCT n.nspname || '.' || c.relname, ', ')) AS text
      FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_namespace n ON n.oid = c.relnamespace
        LEFT JOIN pg_stat_activity a USING (pid)
-     WHERE l.locktype = 'relation' AND l.granted AND l.pid <> pg_backend_pid() AND n.nspname = ANY ($1)
+     WHERE l.locktype = 'relation' AND l.granted AND l.pid <> pg_backend_pid() AND n.nspname = $1
        AND c.relkind IN ('r', 'p') AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
      GROUP BY l.pid, a.usename, a.application_name, a.state, a.xact_start ORDER BY a.xact_start NULLS LAST LIMIT 5`,
-    [schemas],
+    [schema],
   );
   return rows.map(({ text }) => text);
 }
 
+/** Control tables used as locks. Unlike an advisory lock, which anybody can take by its number, readers cannot lock them. */
+export type LockTable = 'control.meta' | 'control.publication' | 'control.holder' | 'account.meta';
+
 /**
- * Runs work that needs locks, inside a transaction. Each attempt waits at most one second and releases all its locks, so no reader waits
- * longer behind it.
- * @throws EtlError locked, which names who holds the tables of the schemas
+ * Takes a lock until the end of the transaction; readers of the table are not blocked. Each attempt waits at most one second, so no other
+ * session waits longer behind it.
+ * @throws EtlError locked, which names who holds tables of its schema
  */
-export async function withShortLocks<T>(
-  client: pg.ClientBase,
-  schemas: readonly string[],
-  work: () => Promise<T>,
-): Promise<T> {
-  await client.query('SAVEPOINT short_locks');
+export async function lockTable(client: pg.ClientBase, table: LockTable): Promise<void> {
+  await client.query('SAVEPOINT short_lock');
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query(`SET LOCAL lock_timeout = ${WAIT_MS}`);
-      const result = await work();
-      await client.query('SET LOCAL lock_timeout = 0; RELEASE SAVEPOINT short_locks');
-      return result;
+      await client.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
+      await client.query('SET LOCAL lock_timeout = 0; RELEASE SAVEPOINT short_lock');
+      return;
     } catch (error) {
       if (!isTimeout(error)) throw error;
-      await client.query('ROLLBACK TO SAVEPOINT short_locks');
+      await client.query('ROLLBACK TO SAVEPOINT short_lock');
     }
     if (attempt === ATTEMPTS) break;
     await sleep(PAUSE_MS);
   }
-  const who = await holders(client, schemas);
+  const who = await holders(client, table.split('.')[0]!);
   throw new EtlError(
     'locked',
     `A lock of the database did not come in time: ${who.join('; ') || 'another session has it'}. ` +
@@ -59,13 +59,6 @@ export async function withShortLocks<T>(
     { kind: 'transient', details: { holders: who } },
   );
 }
-
-/** Control tables used as locks. Unlike an advisory lock, which anybody can take by its number, readers cannot lock them. */
-export type LockTable = 'control.meta' | 'control.publication' | 'account.meta';
-
-/** Takes a lock until the end of the transaction; readers of the table are not blocked. @throws EtlError locked */
-export const lockTable = (client: pg.ClientBase, table: LockTable): Promise<unknown> =>
-  withShortLocks(client, [table.split('.')[0]!], () => client.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`));
 
 /** Creates the table of a lock; several sessions may try at once. */
 export async function makeLockTable(client: pg.ClientBase, table: LockTable): Promise<void> {
@@ -107,11 +100,8 @@ export async function runHolder(client: pg.ClientBase): Promise<RunHolder | null
 
 /** Takes the run lock for this session. Returns null on success, otherwise its holder. @throws EtlError locked */
 export async function takeRun(client: pg.ClientBase): Promise<RunHolder | null> {
-  await client.query('BEGIN');
-  try {
-    await withShortLocks(client, ['control'], () =>
-      client.query('LOCK TABLE control.holder IN EXCLUSIVE MODE'),
-    );
+  return inTransaction(client, async () => {
+    await lockTable(client, 'control.holder');
     const holder = await runHolder(client);
     if (holder === null) {
       await client.query('DELETE FROM control.holder');
@@ -120,12 +110,8 @@ export async function takeRun(client: pg.ClientBase): Promise<RunHolder | null> 
          SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
       );
     }
-    await client.query('COMMIT');
     return holder;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /** Releases the run lock of this session: a pooler may keep the session after the run. */

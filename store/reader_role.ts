@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { ident } from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
+import { inTransaction } from './transaction.ts';
 
 /** Role that may read the schema serving, and how long its sessions may keep a statement or an idle transaction open. */
 export interface ReaderRole {
@@ -242,8 +243,7 @@ export async function grantLogin(
     `CREATE ROLE ${ident(login)} LOGIN;`,
     `GRANT ${ident(reader.role)} TO ${ident(login)};`,
   ].join(' ');
-  await client.query('BEGIN');
-  try {
+  return inTransaction(client, async () => {
     const isNewRole = !(await exists(client, login));
     const isMember =
       !isNewRole &&
@@ -265,10 +265,6 @@ export async function grantLogin(
         `This user may not make ${login} a reader (${failure}). Ask an administrator for: ${recipe}`,
       );
     const limited = await limitSessions(client, login, reader);
-    await client.query('COMMIT');
     return { role: login, made: isNewRole, limited };
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  });
 }

@@ -142,7 +142,16 @@ const THREAD = 'pipelines/engine/worker.ts';
 /** Folders whose own folders are rooms, and their files that are in none. */
 const LOOSE = {
   pipelines: ['graph'],
-  store: ['control_ddl', 'database', 'json_text', 'locks', 'reader_role', 'upgrade', 'vacuum'],
+  store: [
+    'control_ddl',
+    'database',
+    'declared_tables',
+    'json_text',
+    'locks',
+    'reader_role',
+    'transaction',
+    'vacuum',
+  ],
   sources: ['adapter', 'cadence', 'index', 'tally'],
   'sources/formats': ['end_with_parent', 'feature'],
   transforms: [],

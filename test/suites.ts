@@ -18,10 +18,10 @@ export const FULL_SUITE: readonly string[] = [
   'test/service/!(openapi).test.ts',
   'test/ops/{changes,console,console_pages,frozen_database,late,operate,property_report,server,suburb,tables}.test.ts',
   'test/ops/map/{past_views,valuation_measure}.test.ts',
-  // Embedded servers that are started, killed and upgraded, and processes that fall silent.
+  // Embedded servers that are started, killed, and processes that fall silent.
   'test/store/embedded/{account,crash,server}.test.ts',
   'test/cli/doctor_database.test.ts',
-  'test/store/{upgrade,state/presence}.test.ts',
+  'test/store/state/presence.test.ts',
   // Downloads whose server is slow, stalls or lies.
   'test/pipelines/fetch/faults.test.ts',
   // Nights, faults, races and increments against a rebuild.

@@ -1,5 +1,6 @@
 import { independentChecks } from '../../pipelines/publish/independent/independent_checks.ts';
 import { sampleAll } from '../../pipelines/publish/independent/sampled_homes.ts';
+import { inSnapshot } from '../../store/transaction.ts';
 import { EXIT } from '../exit.ts';
 import { renderChecks } from '../render.ts';
 import { wholeFlag } from '../whole_flag.ts';
@@ -11,14 +12,11 @@ export async function auditCommand(flags: InspectFlags & { sample?: string; seed
   const size = flags.sample === undefined ? null : wholeFlag('--sample', flags.sample, 1);
   const checks = await inspect(
     flags,
-    async (client, { config }) => {
-      // All queries see one publication.
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      const sample = await sampleAll(client, seed, size ?? config.audit.sample);
-      const result = await independentChecks(client, config, sample, { gates: [], reason: '' }, null);
-      await client.query('COMMIT');
-      return result;
-    },
+    (client, { config }) =>
+      inSnapshot(client, async () => {
+        const sample = await sampleAll(client, seed, size ?? config.audit.sample);
+        return independentChecks(client, config, sample, { gates: [], reason: '' }, null);
+      }),
     renderChecks,
   );
   if (checks.some(({ status }) => status === 'fail')) process.exitCode = EXIT.failed;

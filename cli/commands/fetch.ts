@@ -51,7 +51,6 @@ function render(outcomes: readonly FetchOutcome[]): string {
   return columns(rows);
 }
 
-/** Logs retries. */
 function retryLog(config: Config, json: boolean): (failed: FetchRetry) => void {
   if (config.log.format === 'json') {
     const log = openLog(config.log.level);

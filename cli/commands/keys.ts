@@ -52,7 +52,6 @@ function needed(value: string | undefined, flag: string): string {
 /** Formats cents as dollars. */
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
-/** Limits of a new key from the flags. */
 function limitsOf({ expires, dayCents, scope }: KeyFlags): KeyLimits {
   const wrong = scope?.find((each) => !SCOPE.test(each));
   if (wrong !== undefined)

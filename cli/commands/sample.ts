@@ -83,7 +83,6 @@ export async function demoCommand(flags: Omit<SampleFlags, 'out'> & ConfigFlags)
 
 /** A property of every sample country. */
 const EXAMPLE = 'GAVIC900000001';
-/** Its address. */
 const EXAMPLE_ADDRESS = '2 Windsor St Springfield';
 
 /** Maximum values of an answer in the demo's last lines. */

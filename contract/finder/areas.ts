@@ -4,7 +4,6 @@ import { FINDER_AREA_COLUMN, FINDER_LEVELS, type FinderLevel } from '../../schem
 import { STATE_NAMES } from '../../schema/states.ts';
 import { searchKey } from '../../transforms/address/search_key.ts';
 
-/** An area to search. */
 export interface Area {
   level: FinderLevel;
   code: string;

@@ -7,7 +7,6 @@ type SqlCondition = Expression<SqlBool>;
 /** The property has coordinates. The column is part of the finder's indexes. */
 const LOCATED = sql<SqlBool>`is_located`;
 
-/** A limit on any column. */
 type AnyLimit = Limit<string, string>;
 
 /** A bound in the type of its column, so that an index applies: whole numbers, except percentages and fractions. */

@@ -79,7 +79,6 @@ const SUBJECTS: readonly FinderCriterion[] = [
   distance('railway', 'railway_m', 'railway station', far_m),
 ];
 
-/** One side of a limit. */
 interface LimitBound {
   at: number;
   /** True: the caller set it to another value than the default. */
@@ -88,7 +87,6 @@ interface LimitBound {
   keepsUnknown: boolean;
 }
 
-/** Limits of a search on one column. */
 export interface Limit<C = BoundColumn, N = keyof FinderParams> extends FinderCriterion<C, N> {
   lower: LimitBound | null;
   upper: LimitBound | null;

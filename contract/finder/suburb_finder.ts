@@ -169,5 +169,4 @@ const suburbRegions = search<RegionList, z.infer<typeof suburbRegionsParams>>({
   query: (db, { state }) => regionsAt(db, REGION_LEVELS, state),
 });
 
-/** Operations of the suburb finder. */
 export const SUBURB_FINDER_OPERATIONS = [suburbFinder, suburbFields, suburbRegions] as const;

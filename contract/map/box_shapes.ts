@@ -1,4 +1,5 @@
 import { type Bbox, cellsOfBbox, expandBbox } from '../../schema/grid.ts';
+import { append } from '../../schema/group_by.ts';
 import { HAZARD_LAYERS, type HazardLayer } from '../../schema/records/hazard.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import {
@@ -70,9 +71,7 @@ const streets: BoxReader = async (db, inside) => {
   const points = new Map<string, [number, number][]>();
   for (const { street, locality, lon, lat } of rows) {
     const key = `${street}, ${locality}`;
-    const existing = points.get(key);
-    if (existing) existing.push([lon!, lat!]);
-    else points.set(key, [[lon!, lat!]]);
+    append(points, key, [lon!, lat!]);
   }
   return [...points].flatMap(([key, own]) =>
     streetLines(own).map((line) =>

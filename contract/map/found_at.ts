@@ -39,7 +39,6 @@ export interface GlancedProperty {
 /** Properties of a parcel, ordered by address; addresses in title case. */
 export interface OnParcel {
   properties: { gnaf_pid: string; address: string }[];
-  /** Number of all properties. */
   count: number;
 }
 

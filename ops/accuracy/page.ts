@@ -5,7 +5,6 @@ import type { Page } from '../page.ts';
 
 /** Suburbs shown at first; the rest is folded. */
 const OPEN = 15;
-/** Months in the chart. */
 const MONTHS = 24;
 const HEAD = [
   'sales',

@@ -4,7 +4,6 @@ import type { Serving } from '../../schema/serving/database.ts';
 import { sendConsole } from '../page.ts';
 import { accuracyPage } from './page.ts';
 
-/** The page of accuracy. */
 export function addAccuracy(app: FastifyInstance, db: Serving): void {
   app.get<{ Querystring: { kind?: string } }>('/accuracy', async (request, reply) => {
     const kind: AccuracyRecord['kind'] = request.query.kind === 'rent' ? 'rent' : 'sale';

@@ -38,7 +38,6 @@ function rowsOf(map, { name, title }, night) {
   return rows.length === 0 ? [] : [el('li', { className: 'of', textContent: title }), ...rows];
 }
 
-/** Draws the legend of the visible layers. */
 export function drawLegend(list, map, layers, night) {
   const drawn = layers.filter(({ min_zoom, counts }) => !counts && map.getZoom() >= min_zoom);
   list.replaceChildren(...drawn.flatMap((layer) => rowsOf(map, layer, night)));

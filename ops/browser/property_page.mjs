@@ -132,7 +132,6 @@ function drawProperty(map, { at, shapes, comparables, hazards }, tone) {
 const REACH_M = 75;
 const DEGREE_M = 111_320;
 
-/** Bounds of some positions. */
 const boundsOf = (positions) => {
   const xs = positions.map(([x]) => x);
   const ys = positions.map(([, y]) => y);

@@ -148,7 +148,6 @@ function historyTable({ runs }: DatasetView): Markup {
   return html`<h2>Runs that loaded it</h2>${htmlTable(['run', 'started', 'action', 'release', 'records', 'rejected', 'seconds', 'reason'], rows)}`;
 }
 
-/** The page of one dataset. */
 export function datasetPage(view: DatasetView): Page {
   const { dataset, title, publisher, coverage, parts, notes, files, error } = view;
   const facts: [string, Markup | string][] = [

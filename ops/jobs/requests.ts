@@ -8,7 +8,6 @@ const MOST = 200;
 
 const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
 
-/** A request on the queue. */
 export interface JobRequestRow {
   /** Scope: a named job, or the tables of a refresh. */
   subject: string;

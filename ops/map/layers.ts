@@ -4,7 +4,6 @@ import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { REGION_ZOOM } from '../../transforms/geo/region_zoom.ts';
 import { isPlanning } from './planning_shapes.ts';
 
-/** A layer of the map. */
 export interface MapLayer {
   name: string;
   title: string;

@@ -6,7 +6,6 @@ import { dataFor, type Page } from '../page.ts';
 import type { ChangedMeasure } from './differences.ts';
 import type { DrawnLayer } from './drawn_layers.ts';
 
-/** A publication to choose. */
 export interface PublicationOption {
   publication_id: number;
   published_at: string;

@@ -173,7 +173,6 @@ export class PastViews {
   }
 }
 
-/** Returns the open view of a key, or opens it. */
 function held<View>(
   all: Map<string, OpenView<View>>,
   key: string,

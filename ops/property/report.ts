@@ -185,7 +185,6 @@ function hazards(view: PropertyView, sources: ReportSources): Markup {
   return htmlTable(['hazard', 'finding', 'what', 'source'], rows);
 }
 
-/** Data of a report. */
 interface ReportView extends PropertyView {
   /** True if no source of overlays covers the property. */
   notCovered: boolean;

@@ -26,7 +26,6 @@ const COVERING = `SELECT theme, string_agg(DISTINCT dataset || ' ' || release, '
     UNION SELECT theme, load_id FROM record.coverage_piece WHERE cell = $3
     UNION SELECT 'public_housing', load_id FROM record.census_region WHERE level = 'SA1') c JOIN control.load l USING (load_id) GROUP BY theme`;
 
-/** Sources that report the sales of properties. */
 const SALES = `SELECT gnaf_pid || ' ' || date AS key, string_agg(DISTINCT s, ', ') AS sources
   FROM serving.property_event, unnest(sources) s WHERE gnaf_pid = ANY ($1) AND type = 'Sold' GROUP BY gnaf_pid, date`;
 

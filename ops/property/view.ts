@@ -33,9 +33,7 @@ export interface PropertyView {
 
 export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 export const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-/** A value of the tables in words. */
 export const words = (value: unknown): string => text(value).replaceAll('_', ' ');
-/** Path of a page of the property. */
 export const path = (pid: string, rest: string): string => `/property/${encodeURIComponent(pid)}/${rest}`;
 export const propertyLink = (pid: string, says: string): Markup =>
   html`<a href="/property/${encodeURIComponent(pid)}">${says}</a>`;

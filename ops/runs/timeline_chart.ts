@@ -1,5 +1,6 @@
 import type { StageReport } from '../../pipelines/report/report.ts';
 import type { RunTimeline, ThreadSpan, TimelineSpan } from '../../pipelines/report/timeline.ts';
+import { groupBy } from '../../schema/group_by.ts';
 import { html, type Markup } from '../html.ts';
 
 /** Pieces shown at first: the longest. */
@@ -88,11 +89,7 @@ const laneName = ({ machine, thread }: ThreadSpan): string => {
 
 /** Draws the work of each thread of a run; threads of its own process come first. */
 function threadChart(threads: RunTimeline['threads'], seconds: number): Markup {
-  const lanes = new Map<string, ThreadSpan[]>();
-  for (const span of threads) {
-    const whose = `${span.machine ?? ''} ${span.thread}`;
-    lanes.set(whose, [...(lanes.get(whose) ?? []), span]);
-  }
+  const lanes = groupBy(threads, (span) => `${span.machine ?? ''} ${span.thread}`);
   const height = 26 + lanes.size * LANE;
   const drawn = [...lanes.values()].map((spans, i) => {
     const busy = spans.reduce((sum, { from_s, to_s }) => sum + to_s - from_s, 0);

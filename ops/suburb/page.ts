@@ -19,7 +19,6 @@ import type { AreaView } from './read_area.ts';
 
 /** Rows of a table shown at first; the rest is folded. */
 const OPEN = 10;
-/** Zoom and layers of the map of an area. */
 const MAPS: Readonly<Record<PageLevel, { zoom: number; layers: string }>> = {
   SAL: { zoom: 15, layers: 'SAL,parcel,address,zone' },
   LGA: { zoom: 11, layers: 'SAL,LGA' },

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { withoutNestloop } from '../../store/state/without_nestloop.ts';
+import { inTransaction } from '../../store/transaction.ts';
 
 /** Maximum grid cells sampled: those with the lowest hash, so the sample stays the same. */
 const CELLS = 300;
@@ -39,8 +40,7 @@ async function cellsOf(client: pg.ClientBase, runId: number | null): Promise<[nu
 
 async function readMatchStats(client: pg.ClientBase, runId: number | null): Promise<ParcelIdMatchStats[]> {
   const cells = await cellsOf(client, runId);
-  await client.query('BEGIN');
-  try {
+  return inTransaction(client, async () => {
     // Records are indexed by cell only: a nested loop would read a cell once for each address.
     const { rows } = await withoutNestloop(client, () =>
       client.query<ParcelIdMatchStats>(
@@ -57,12 +57,8 @@ async function readMatchStats(client: pg.ClientBase, runId: number | null): Prom
         cells,
       ),
     );
-    await client.query('COMMIT');
     return rows;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
 import type { InputAccount } from '../../sources/adapter.ts';
 import { CONTROL_VERSION } from '../../store/control_ddl.ts';
-import { checkServer, checkSessions, serverVersion } from '../../store/database.ts';
+import { checkServer, checkSessions, otherVersion, serverVersion } from '../../store/database.ts';
 import { runHolder } from '../../store/locks.ts';
 import {
   lackingPrivileges,
@@ -161,13 +161,7 @@ async function roleFinding(client: pg.ClientBase, role: string): Promise<CheckRe
 function versionFinding(version: string | null): CheckResult {
   if (version === null) return pass('None yet; the first refresh creates it');
   if (version === String(CONTROL_VERSION)) return pass(`Version ${version}`);
-  if (Number(version) >= 1 && Number(version) < CONTROL_VERSION) {
-    return pass(`Version ${version}; the next command upgrades it to ${CONTROL_VERSION}`);
-  }
-  return fail(
-    `The database has control schema version ${version}; this program needs ${CONTROL_VERSION}. ` +
-      'Use the program version that made it, or point to an empty database and refresh.',
-  );
+  return fail(otherVersion(version));
 }
 
 /** Returns a check for each loaded dataset with values missing from its field map. */

@@ -1,4 +1,5 @@
 import { NO_CELL } from '../../schema/grid.ts';
+import { groupBy } from '../../schema/group_by.ts';
 import type { PlannedPartition } from './plan.ts';
 
 /**
@@ -6,13 +7,9 @@ import type { PlannedPartition } from './plan.ts';
  * either all computed by key or none. Batches with the same resource follow each other, largest first.
  */
 export function batches(partitions: readonly PlannedPartition[], batchRows: number): PlannedPartition[][] {
-  const groups = new Map<string, PlannedPartition[]>();
-  for (const partition of partitions) {
-    const kind = JSON.stringify([partition.resource, partition.changes !== null]);
-    const group = groups.get(kind);
-    if (group) group.push(partition);
-    else groups.set(kind, [partition]);
-  }
+  const groups = groupBy(partitions, (partition) =>
+    JSON.stringify([partition.resource, partition.changes !== null]),
+  );
   return [...groups.values()].flatMap((group) => largestFirst(batchesInOrder(group, batchRows)));
 }
 

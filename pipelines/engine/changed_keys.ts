@@ -54,7 +54,6 @@ function linkOf(stage: Stage, input: StageInput): ChangePropagation | null {
   return table.named.includes(scope.named) ? { kind: 'named', column: scope.named } : null;
 }
 
-/** Returns the changes of some cells, each with its cell. */
 const changesIn = (
   changes: ReadonlyMap<number, readonly KeyChange[]>,
   cells: readonly number[],

@@ -1,6 +1,6 @@
 import type { Bbox } from '../../schema/grid.ts';
 import type { Table } from '../../schema/table.ts';
-import type { Fingerprint } from './fingerprint.ts';
+import type { PartitionRow } from '../../store/state/recorded_state.ts';
 
 /** Content of one cell of a table: rows, order-independent digest, and the bounding box of its rows; null: none declared. */
 export interface CellDigest {
@@ -9,19 +9,7 @@ export interface CellDigest {
   extent: Bbox | null;
 }
 
-/** The record of a computed partition. */
-export interface RecordedPartition {
-  fingerprint: Fingerprint;
-  output_digest: string;
-  rows: number;
-  refs: readonly number[];
-  /** Bounding box of its rows; null: its table declares no extent. */
-  extent: Bbox | null;
-  /** Whether rows are in the staged table, waiting for publication. Always false for assets that are not served. */
-  staged: boolean;
-  /** Run that computed it. */
-  run_id: number;
-}
+export type RecordedPartition = Omit<PartitionRow, 'stage' | 'cell'>;
 
 /** Changed rows of some keys of a tracked table, by a computation or a delivery. */
 export interface KeyChange {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { append } from '../../schema/group_by.ts';
 import { recordedName, type Table } from '../../schema/table.ts';
 import { readKeyChanges, recordOf } from '../../store/state/key_changes.ts';
 import {
@@ -90,9 +91,7 @@ export class RecordedState implements PlanView {
       const cells = this.#keyChanges.get(table) ?? new Map<number, KeyChange[]>();
       this.#keyChanges.set(table, cells);
       const change = { id: change_id, run: run_id, delta, keys, boxes };
-      const existing = cells.get(cell);
-      if (existing) existing.push(change);
-      else cells.set(cell, [change]);
+      append(cells, cell, change);
     }
   }
 
@@ -104,7 +103,7 @@ export class RecordedState implements PlanView {
       this.#homes.set(table, homes.set(home, content));
       const sentKeys = this.#sentKeys.get(table) ?? new Map<number, number[]>();
       this.#sentKeys.set(table, sentKeys);
-      for (const cell of makers) sentKeys.set(cell, [...(sentKeys.get(cell) ?? []), home]);
+      for (const cell of makers) append(sentKeys, cell, home);
     }
   }
 

@@ -5,6 +5,7 @@ import { claim } from '../../store/state/claims.ts';
 import { writeKeyChanges } from '../../store/state/key_changes.ts';
 import { replaceRows } from '../../store/state/replace_rows.ts';
 import { withoutNestloop } from '../../store/state/without_nestloop.ts';
+import { inTransaction } from '../../store/transaction.ts';
 import { carryForward } from './carry_forward.ts';
 import { computeAndWrite } from './compute_partitions.ts';
 import { difference, type Fingerprint } from './fingerprint.ts';
@@ -154,13 +155,5 @@ export async function runBatch(
   runId: number,
   resources = new ResourceCache(),
 ): Promise<BatchSummary> {
-  await client.query('BEGIN');
-  try {
-    const summary = await transact(client, stage, params, partitions, runId, resources);
-    await client.query('COMMIT');
-    return summary;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  return inTransaction(client, () => transact(client, stage, params, partitions, runId, resources));
 }

@@ -41,7 +41,6 @@ const sliceIn = (box: Bbox, table: Table, view: PlanView): Slice => ({
   box,
 });
 
-/** Returns the slice of an input of scope `near` for a cell. */
 function sliceNear(
   { table, scope }: StageInput & { scope: Extract<Scope<never>, { kind: 'near' }> },
   cell: number,
@@ -53,7 +52,6 @@ function sliceNear(
   return sliceIn(expandBbox(from, scope.halo_m), table, view);
 }
 
-/** Returns the slice of an input for a cell. */
 export function sliceOf(stage: Stage, name: string, cell: number, view: PlanView): Slice {
   const input = stage.inputs[name]!;
   const { scope } = input;

@@ -102,7 +102,6 @@ export interface Stage {
   readonly compute: Compute | Statement;
 }
 
-/** A stage computed in TypeScript. */
 export interface ComputedStage extends Stage {
   readonly compute: Compute;
 }

@@ -1,4 +1,5 @@
 import { EtlError } from '../../schema/errors.ts';
+import { append } from '../../schema/group_by.ts';
 import { CONFIDENCE_BANDS, confidenceBand } from '../../transforms/avm/confidence.ts';
 import { featureGroup } from '../../transforms/avm/feature_set.ts';
 import { TIERS, type ValuationKind } from '../../transforms/avm/model.ts';
@@ -165,9 +166,7 @@ function regionsOf(
   const stateOf = (id: string): string => labels.get(id)?.state ?? '';
   const states = new Map<string, number[]>();
   sales.id.forEach((id, row) => {
-    const stateRows = states.get(stateOf(id));
-    if (stateRows) stateRows.push(row);
-    else states.set(stateOf(id), [row]);
+    append(states, stateOf(id), row);
   });
   if (states.size <= 1)
     return enough(sales)

@@ -1,3 +1,4 @@
+import { append } from '../../schema/group_by.ts';
 import type { Estimate } from '../../transforms/avm/predict.ts';
 import { bootstrapIntervals, type ConfidenceInterval } from '../../transforms/stats/bootstrap.ts';
 import { median, quantile } from '../../transforms/stats/quantile.ts';
@@ -139,9 +140,7 @@ export function figuresBy(
   for (const sale of sales) {
     const name = groupOf(sale);
     if (name === null) continue;
-    const group = groups.get(name);
-    if (group) group.push(sale);
-    else groups.set(name, [sale]);
+    append(groups, name, sale);
   }
   const names = order ? order.filter((name) => groups.has(name)) : [...groups.keys()].sort();
   return names.map((name) => groupFigures(name, groups.get(name)!));

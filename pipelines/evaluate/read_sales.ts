@@ -1,4 +1,5 @@
 import { EtlError } from '../../schema/errors.ts';
+import { append } from '../../schema/group_by.ts';
 import { DWELLING_TYPES } from '../../schema/serving/property.ts';
 import { readCsvRows } from '../../sources/formats/table/csv_rows.ts';
 import { tableRows } from '../../sources/formats/table/csv_table.ts';
@@ -121,9 +122,7 @@ class Collector {
   }
 
   private put(name: string, value: number): void {
-    const cachedColumn = this.columns.get(name);
-    if (cachedColumn) cachedColumn.push(value);
-    else this.columns.set(name, [value]);
+    append(this.columns, name, value);
   }
 
   private text(row: CsvRecord, column: string): string {

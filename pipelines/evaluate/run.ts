@@ -39,7 +39,6 @@ interface SalesInputAccount {
   unknown_types: Record<string, number>;
 }
 
-/** Report of an evaluation. */
 export interface EvaluationReport extends Evaluation {
   input: SalesInputAccount;
   /** Accuracy lost without each group of extra features; null: not requested. */

@@ -23,7 +23,6 @@ export interface TrialTask {
   lag_days: number;
   /** Digest of the file or of the stored sales. */
   snapshot: string;
-  /** Region of the model. */
   region: string;
   /** First evaluated day, and the first day after the window. */
   from_day: number;

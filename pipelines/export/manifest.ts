@@ -1,12 +1,11 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
 import type { Publication } from '../../store/journal/journal.ts';
+import { sha256Of } from '../../store/loads/files.ts';
 
-/** One exported file. */
 export interface ExportedFile {
   table: string;
   file: string;
@@ -59,12 +58,6 @@ export async function signingKey(path: string): Promise<KeyObject> {
 }
 
 export const MANIFEST = 'manifest.json';
-
-export async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk);
-  return hash.digest('hex');
-}
 
 export async function described(
   folder: string,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
+import { jsonOrNull } from '../../schema/json_value.ts';
 import { downloadUnavailable, statusFailure } from './failure.ts';
 import type { Http, HttpRequestOptions } from './http.ts';
 import { shownUrl } from './web_url.ts';
@@ -91,14 +92,6 @@ export async function packageResources(
     });
   } finally {
     answer.close();
-  }
-}
-
-function jsonOrNull(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return null;
   }
 }
 

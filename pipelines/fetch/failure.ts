@@ -27,7 +27,6 @@ export function retryAfterSeconds(header: string | undefined, now_ms: number): n
 /** Error codes of untrusted certificates; a retry does not help. */
 const CERTIFICATE = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_)/;
 
-/** Returns a connection failure as an error of the source. */
 export function connectionFailure(error: unknown, url: URL): EtlError {
   if (error instanceof EtlError) return error;
   const { code = 'unknown', message } = error as NodeJS.ErrnoException;

@@ -22,7 +22,6 @@ import type { Http, HttpRequestOptions } from './http.ts';
 import { type FetchRetry, persistently } from './persistence.ts';
 import { isSameResource, type Target, targetsOf } from './target.ts';
 
-/** Result of fetching one dataset. */
 export interface FetchResult {
   dataset: string;
   action: 'fetched' | 'unchanged' | 'newer' | 'not due';

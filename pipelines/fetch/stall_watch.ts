@@ -1,11 +1,9 @@
 /** Minimum average bytes that a server must send in each second. */
 const BYTES_PER_S = 1024;
 
-/** Watch on one response. */
 export interface StallWatch {
   /** Aborts the request if it stalls or the caller aborts. */
   signal: AbortSignal;
-  /** Counts bytes that arrived. */
   count(bytes: number): void;
   stalled(): boolean;
   /** Stops watching. */

@@ -5,7 +5,6 @@ import type { SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { crsOfNumber } from '../../transforms/geo/crs_table.ts';
 
-/** Returns the licence that applies to a dataset. */
 export const licenceOf = (adapter: SourceAdapter, settings: DatasetSettings): string =>
   settings.licence ?? adapter.licence;
 

@@ -40,7 +40,6 @@ interface LoadContext extends IngestSetting {
   partsAtOnce: LimitFunction;
 }
 
-/** Result of reading a dataset. */
 interface DatasetReadResult {
   release: Release;
   loaded: number[];
@@ -193,7 +192,6 @@ async function allOrFirstError<T>(promises: readonly Promise<T>[]): Promise<T[]>
 /** Connections for reading one part: one for each record table that it writes, one for its claim and one for control tables. */
 const CONNECTIONS_PER_PART = 11;
 
-/** Returns the bytes of the files that a plan reads. */
 const bytesOf = ({ action, config }: DatasetPlan): number =>
   action === 'load' ? config!.files.reduce((sum, { bytes }) => sum + bytes, 0) : 0;
 

@@ -10,6 +10,7 @@ import { checkUnchanged, type FileStamp } from '../../store/loads/files.ts';
 import { digestSpill } from '../../store/loads/load_digest.ts';
 import { clearLoad, type Duplicate, insertRejects, RecordWriter } from '../../store/loads/loads.ts';
 import { claimLoad, releaseLoad } from '../../store/state/claims.ts';
+import { inTransaction } from '../../store/transaction.ts';
 import { GeometryAudit } from './geometry_audit.ts';
 
 /** A part of a dataset to read into a load. */
@@ -145,14 +146,13 @@ export async function loadPart(
   const { loadId } = task;
   const claim = await pool.connect();
   try {
-    await claim.query('BEGIN');
-    await claimLoad(claim, loadId);
-    const rows = (await rowsLoaded(claim, loadId)) ?? (await readPart(pool, claim, task, onRows));
-    await releaseLoad(claim, loadId);
-    await claim.query('COMMIT');
-    return { rows };
+    return await inTransaction(claim, async () => {
+      await claimLoad(claim, loadId);
+      const rows = (await rowsLoaded(claim, loadId)) ?? (await readPart(pool, claim, task, onRows));
+      await releaseLoad(claim, loadId);
+      return { rows };
+    });
   } catch (error) {
-    await claim.query('ROLLBACK').catch(() => undefined);
     // A run that takes over drops unfinished loads; this may be why reading failed.
     const stored = await pool
       .query('SELECT 1 FROM control.load WHERE load_id = $1', [loadId])

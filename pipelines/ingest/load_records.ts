@@ -47,7 +47,6 @@ export async function startLoads(
   return parts.map(({ part }) => loadOf.get(part.id)!);
 }
 
-/** A complete load, as recorded. */
 export interface CompleteLoad {
   load_id: number;
   part: string;

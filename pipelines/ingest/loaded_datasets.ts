@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { DatasetReport } from '../report/report.ts';
 
-/** Returns the report of a loaded dataset. */
 export async function loadedReport(
   client: pg.ClientBase,
   plan: { dataset: string; adapter: string; reason: string },

@@ -21,7 +21,6 @@ export interface DatasetPlan {
   dataset: string;
   /** kept: its files are unreadable, so its last load stays. */
   action: 'load' | 'unchanged' | 'remove' | 'kept';
-  /** Whether any of it is loaded. */
   isLoaded: boolean;
   /** Whether a delivery in which every row is rejected is accepted. */
   acceptsNothing: boolean;

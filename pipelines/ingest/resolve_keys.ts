@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { EtlError, type Reject } from '../../schema/errors.ts';
+import { append } from '../../schema/group_by.ts';
 import { DERIVED_FROM, SPILL_OF } from '../../schema/records/index.ts';
 import type { Table } from '../../schema/table.ts';
 import type { DatasetConfig, InputAccount, SourceAdapter } from '../../sources/adapter.ts';
@@ -13,6 +14,7 @@ import {
   removeRepeats,
   takeDiffering,
 } from '../../store/loads/repeated_across.ts';
+import { inTransaction } from '../../store/transaction.ts';
 
 /** A load of the dataset, with its part and accounts. */
 export interface LoadToSettle {
@@ -88,9 +90,7 @@ async function rejectSame({ client, adapter, table, loads }: KeyResolution): Pro
     const message = `${table.primaryKey.filter((name) => name !== 'cell').join(', ')} ${key} is also ${adapter.place} ${first_no} of ${fileOf(loads.get(first_load), table)}, which is kept.`;
     const file = fileOf(loads.get(load_id), table);
     const reject = { code: 'duplicate_key', file, at: `${adapter.place} ${source_no}`, message };
-    const of = rejects.get(load_id);
-    if (of) of.push(reject);
-    else rejects.set(load_id, [reject]);
+    append(rejects, load_id, reject);
   }
   for (const [loadId, rows] of rejects) {
     await removeRepeats(client, table, derivedOf(adapter, table), loadId);
@@ -156,8 +156,7 @@ export async function resolveKeys(
   if (loads.length < 2) return [];
   const notes: string[] = [];
   const byId = new Map(loads.map((load) => [load.load_id, load]));
-  await client.query('BEGIN');
-  try {
+  await inTransaction(client, async () => {
     const changed = new Set<number>();
     for (const table of adapter.tables) {
       if (DERIVED_FROM[table.name] !== undefined) continue;
@@ -177,11 +176,7 @@ export async function resolveKeys(
         loadId,
         jsonText(byId.get(loadId)!.accounts),
       ]);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  });
   return notes;
 }
 

@@ -3,7 +3,6 @@ import { maskText } from '../../store/system/mask_url.ts';
 import { programVersion } from '../report/program_version.ts';
 import type { RunReport } from '../report/report.ts';
 
-/** Reasons for a notice. */
 const NOTICE_EVENTS = ['run.failed', 'run.refused', 'run.late'] as const;
 type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
@@ -14,7 +13,6 @@ export interface WebhookPayload {
   event: NoticeEvent;
   /** UTC, ISO 8601. */
   at: string;
-  /** Version of the program. */
   version: string;
   /** One sentence for people. */
   message: string;

@@ -4,7 +4,6 @@ import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
 import { isMetadataHost, isPrivateHost } from '../../store/system/private_host.ts';
 
-/** A message to a receiver. */
 export interface WebhookMessage {
   /** The same for every attempt, so that a receiver can drop repeats. */
   id: string;

@@ -57,7 +57,6 @@ export function judge(
   return { check, table, status, message: message + note };
 }
 
-/** A finding of a gate. */
 interface GateFinding {
   check: string;
   ok: boolean;

@@ -2,12 +2,11 @@ import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
 import { type Audit, modelTable } from '../../schema/model.ts';
-import { isOutdated, rebuildServing } from '../../store/upgrade.ts';
+import { isOutdated, rebuildServing } from '../../store/declared_tables.ts';
 import { createQueryView, runForeignQuery } from '../engine/foreign_query.ts';
 import type { AuditCheck } from '../report/report.ts';
 import { type Acceptance, judge } from './gates.ts';
 
-/** Returns the gate name of an audit. */
 export const auditGate = (name: string): string => `audit:${name}`;
 /** Returns the gate name of a model whose file is missing. */
 export const modelGate = (table: string): string => `model:${table}`;

@@ -10,9 +10,7 @@ import { PiecesAtPoints } from '../stages/planning/pieces_at_points.ts';
 
 type RegionPieceRow = Row<typeof regionPieceRecord>;
 
-/** A council of the ABS. */
 export interface Council {
-  /** LGA code. */
   readonly code: string;
   readonly name: string;
   readonly box: Bbox;

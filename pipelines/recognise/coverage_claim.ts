@@ -1,9 +1,9 @@
 import { type Bbox, unionBox } from '../../schema/grid.ts';
+import { groupBy } from '../../schema/group_by.ts';
 import { WHOLE_STATE } from '../../schema/records/coverage.ts';
 import { DIGIT_OF_STATE } from '../../schema/states.ts';
 import type { Part } from '../../sources/adapter.ts';
 import { type CoverageOption, isCoverage, NATIONAL } from '../../sources/release/coverage.ts';
-import { groupBy } from '../stages/addresses/by_key.ts';
 import type { Council, Councils } from './councils.ts';
 import type { Extent, PlacedFeature } from './extent.ts';
 

@@ -15,7 +15,6 @@ export interface ColumnView {
   name: string;
   /** Inspected features with a value. */
   filled: number;
-  /** Number of distinct values. */
   distinct: number;
   values: string[];
   /** Whether it numbers the rows of its file, so that it identifies nothing. */

@@ -6,7 +6,6 @@ import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
 import { type Crs, recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
 import { statesAt } from './states_at.ts';
 
-/** A column of an inspected layer. */
 export type LayerColumn = InspectedLayer['columns'][number];
 
 /** Maximum features inspected in a layer. */

@@ -56,7 +56,6 @@ interface TrialRead {
   readonly state: string | null;
 }
 
-/** Reads the first records that an adapter makes from a file. */
 async function firstRecords(adapter: SourceAdapter, dataset: DatasetConfig): Promise<TrialRead> {
   const { release, parts } = await adapter.discover(dataset);
   const states = new Map<string, number>();

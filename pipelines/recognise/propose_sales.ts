@@ -45,7 +45,6 @@ function holds(layer: InspectedLayer, name: string, form: RegExp): boolean {
   return values.length > 0 && values.filter((text) => form.test(text.trim())).length * 2 > values.length;
 }
 
-/** Columns with the outcome of a sale. */
 const OUTCOME = /^(sale_)?(method|outcome|result)$/;
 const SOLD = /^(?!.*\b(not|un)[ -]?sold).*\bsold\b/i;
 

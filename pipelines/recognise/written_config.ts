@@ -1,8 +1,8 @@
 import { basename, dirname, extname, join } from 'node:path';
 import { stringify } from 'yaml';
+import { groupBy } from '../../schema/group_by.ts';
 import { closedLicence } from '../../schema/licence.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { groupBy } from '../stages/addresses/by_key.ts';
 import type { Recognised, Recognition, Unrecognised } from './recognised.ts';
 import { missingNeeds } from './roles.ts';
 import { type LicenceRule, statedLicence } from './stated_licence.ts';

@@ -2,6 +2,5 @@ import { readFileSync } from 'node:fs';
 
 const PACKAGE = new URL('../../package.json', import.meta.url);
 
-/** Returns the program's version, from package.json. */
 export const programVersion = (): string =>
   (JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }).version;

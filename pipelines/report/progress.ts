@@ -16,7 +16,6 @@ export interface Progress {
   start(name: string, total: number, units?: 'even' | 'phase'): ProgressBar;
 }
 
-/** Progress that is discarded. */
 export const silent: Progress = {
   start: () => ({ done: () => undefined, rows: () => undefined, end: () => undefined }),
 };

@@ -19,7 +19,6 @@ export async function readRejectCounts(client: pg.ClientBase): Promise<RunReport
   return rows;
 }
 
-/** A rejected row. */
 export interface RejectedRow {
   /** Dataset, or the stage that rejected it. */
   source: string;

@@ -26,7 +26,6 @@ export interface ThreadSpan {
   to_s: number;
 }
 
-/** Timeline of a run. */
 export interface RunTimeline {
   pieces: TimelineSpan[];
   threads: ThreadSpan[];
@@ -110,7 +109,6 @@ export class Timeline {
     return this.#pieces;
   }
 
-  /** Returns the whole timeline for the report. */
   whole(): RunTimeline {
     const all = [...this.#threads.values()].flat();
     const longest = [...all].sort((a, b) => b.to_s - b.from_s - (a.to_s - a.from_s)).slice(0, SPANS);

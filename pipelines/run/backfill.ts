@@ -10,6 +10,7 @@ import {
   oldestPartitions,
 } from '../../store/state/cells_of_regions.ts';
 import { force, leftOf } from '../../store/state/forced.ts';
+import { inTransaction } from '../../store/transaction.ts';
 import type { PlanView } from '../engine/plan_view.ts';
 import { type Marks, mark, markedRead } from '../engine/reads.ts';
 import { RecordedState } from '../engine/recorded_state.ts';
@@ -137,14 +138,9 @@ export async function forceSelection(
   const remaining = await leftOf(client, request);
   if (remaining > 0) return `Backfill of ${selection.stage} resumed: ${remaining} partitions were left.`;
   const plan = await planBackfill(client, config, selection);
-  await client.query('BEGIN');
-  try {
+  await inTransaction(client, async () => {
     for (const { stage, cells } of plan) await force(client, stage, cells, request);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  });
   const counts = plan.map(({ stage, cells }) => `${stage} ${cells.length}`).join(', ');
   return `Backfill of ${selection.stage}; partitions computed again: ${counts}.`;
 }

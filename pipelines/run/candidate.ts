@@ -5,6 +5,7 @@ import { dropCandidate, requireCandidate } from '../../store/journal/candidate.t
 import { dropStaged } from '../../store/journal/publication.ts';
 import { whilePresent } from '../../store/state/presence.ts';
 import { dryRun } from '../../store/system/dry_run.ts';
+import { inTransaction } from '../../store/transaction.ts';
 import { graph } from '../graph.ts';
 import type { Acceptance } from '../publish/gates.ts';
 import { servingStages } from '../publish/publication_context.ts';
@@ -84,15 +85,10 @@ export async function discardCandidate(url: string, config: Config): Promise<num
     await setUp(client, config);
     await takeRunLock(client, config.queue.lease_s);
     const { run_id } = await requireCandidate(client);
-    await client.query('BEGIN');
-    try {
+    await inTransaction(client, async () => {
       await dropCandidate(client);
       for (const { name, output } of servingStages(graph(config))) await dropStaged(client, output, name);
-      await client.query('COMMIT');
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    }
+    });
     return run_id;
   });
 }

@@ -3,6 +3,7 @@ import { givenEvidenceAsset } from '../../schema/assets/valuation.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { readCsvRows } from '../../sources/formats/table/csv_rows.ts';
 import { jsonText } from '../../store/json_text.ts';
+import { inTransaction } from '../../store/transaction.ts';
 
 const COLUMNS = Object.keys(givenEvidenceAsset.columns);
 const ROWS_AT_ONCE = 5_000;
@@ -18,15 +19,10 @@ const unreadable = (file: string, line: number, reason: string): EtlError =>
  * @throws EtlError bad_evidence for a line not in the format of `export --evidence`, and errors of an unreadable file
  */
 export async function takeEvidence(client: pg.ClientBase, file: string | null): Promise<void> {
-  await client.query('BEGIN');
-  try {
+  await inTransaction(client, async () => {
     await client.query('TRUNCATE asset.given_evidence');
     if (file !== null) await loadEvidence(client, file);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK');
-    throw error;
-  }
+  });
 }
 
 /** Returns a sentence if the given training sales are of another month than the run, which then used the loaded sales. */

@@ -15,6 +15,7 @@ import { jsonText } from '../../store/json_text.ts';
 import { lockTable } from '../../store/locks.ts';
 import { servedTable } from '../../store/read/served_tables.ts';
 import { whilePresent } from '../../store/state/presence.ts';
+import { inTransaction } from '../../store/transaction.ts';
 import type { Stage } from '../engine/stage.ts';
 import { graph } from '../graph.ts';
 import { servingStages } from '../publish/publication_context.ts';
@@ -101,8 +102,7 @@ async function differs(client: pg.ClientBase, stages: readonly Stage[]): Promise
 /** Rolls back in one transaction, as a new publication. */
 async function goBack(client: pg.ClientBase, options: RollbackOptions, report: RunReport): Promise<void> {
   const stages = servingStages(graph(options.config));
-  await client.query('BEGIN');
-  try {
+  await inTransaction(client, async () => {
     await lockTable(client, 'control.publication');
     await dropCandidate(client);
     const target = await targetOf(client, options.to);
@@ -115,7 +115,6 @@ async function goBack(client: pg.ClientBase, options: RollbackOptions, report: R
       [publication, jsonText(tables), jsonText(target.datasets), isHeld],
     );
     report.notes.push(...(await pruneJournal(client, publication, options.config.journal)));
-    await client.query('COMMIT');
     report.tables = tables;
     report.publication = publication;
     report.state = 'published';
@@ -124,10 +123,7 @@ async function goBack(client: pg.ClientBase, options: RollbackOptions, report: R
       report.notes.push(
         'The computed rows differ from it and stay unpublished: refresh refuses them (exit code 3) until --accept rollback.',
       );
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /**

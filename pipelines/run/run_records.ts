@@ -104,7 +104,6 @@ export function recordProgress(runId: number, timeline: Timeline): WorkWriter {
   };
 }
 
-/** Writes the failure of a run to its report. */
 export function noteFailure(report: RunReport, cause: unknown): void {
   const error = operatorError(cause) ?? (cause as Error);
   const operatorFault = error instanceof EtlError ? error : null;

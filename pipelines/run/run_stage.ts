@@ -160,7 +160,6 @@ function searchedColumns(table: Table): string[] {
   return [...new Set(names)].filter((name) => name in columns);
 }
 
-/** Returns the recorded row count of a table. */
 const rowsOf = (table: Table, state: RecordedState): number =>
   [...state.cells(recordedName(table)).values()].reduce((sum, { rows }) => sum + rows, 0);
 

@@ -7,15 +7,14 @@ import { setUpDatabase } from '../../store/database.ts';
 import type { ReaderRole } from '../../store/reader_role.ts';
 import { graph } from '../graph.ts';
 
-/** Returns the configured role of readers. */
 export const readerOf = ({ database }: Config): ReaderRole => ({
   role: database.api_role,
   statement_timeout_s: database.api_statement_timeout_s,
   idle_timeout_s: database.api_idle_timeout_s,
 });
 
-/** Creates missing tables. With `upgrade`, also replaces tables whose declaration changed. */
-export async function setUp(client: pg.ClientBase, config: Config, upgrade = false): Promise<void> {
+/** Creates missing tables. `isRun`: a run that holds the lock, which also takes over changed models. */
+export async function setUp(client: pg.ClientBase, config: Config, isRun = false): Promise<void> {
   const stages = graph(config);
   const assets = [
     ...stages.map((stage) => stage.output).filter((table) => table.schema === 'asset'),
@@ -24,5 +23,5 @@ export async function setUp(client: pg.ClientBase, config: Config, upgrade = fal
   const stageOf = new Map(stages.map((stage) => [stage.output.name, stage.name]));
   const models = new Set(config.models.map(({ table }) => table));
   const declared = { records: RECORD_TABLES, assets, serving: servingTables(config), stageOf, models };
-  await setUpDatabase(client, declared, readerOf(config), upgrade);
+  await setUpDatabase(client, declared, readerOf(config), isRun);
 }

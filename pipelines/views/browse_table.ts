@@ -20,7 +20,6 @@ export interface TableView extends Sort {
 /** Rows per page. */
 const PAGE = 50;
 
-/** A page of a table. */
 export interface TableRows extends BoundedRows {
   /** Sort values of the last row; null: no rows follow. */
   next: (string | null)[] | null;

@@ -26,7 +26,6 @@ export function aged(source: CatalogueEntry, today: string): AgedSource {
   };
 }
 
-/** Effect of a run on a dataset. */
 interface DatasetRun {
   run_id: number;
   /** UTC, ISO 8601. */

@@ -19,7 +19,6 @@ import {
   readRange,
 } from '../../store/journal/journal_range.ts';
 
-/** A change with its key by column. */
 export interface KeyedChange {
   publication: number;
   table: string;
@@ -81,7 +80,6 @@ export interface DiffEnds {
 }
 
 const OPPOSITE = { insert: 'delete', delete: 'insert', update: 'update' } as const;
-/** Reverses a change. */
 const turned = (change: JournalChange): JournalChange => ({
   ...change,
   change: OPPOSITE[change.change],

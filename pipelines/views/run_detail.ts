@@ -6,7 +6,6 @@ import type { AvmModel } from '../../transforms/avm/model.ts';
 import { type RatioStudy, ratioStudy } from '../../transforms/stats/ratio_study.ts';
 import { EVERY_MODEL } from '../stages/valuation/valuation_models.ts';
 
-/** A suburb on the map of coverage. */
 interface SuburbCoverage {
   sal: string;
   state: string;

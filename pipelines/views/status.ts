@@ -4,6 +4,7 @@ import type { Table } from '../../schema/table.ts';
 import { AS_OF_SCHEMA, withAsOf } from '../../store/journal/as_of.ts';
 import { digestTable, type TableDigest } from '../../store/journal/table_digest.ts';
 import { RUN_IS_HELD } from '../../store/locks.ts';
+import { inSnapshot } from '../../store/transaction.ts';
 
 /** What is loaded and published, and how the last runs ended. */
 export interface PipelineStatus {
@@ -44,7 +45,6 @@ export async function inService(client: pg.ClientBase): Promise<InService | null
   return rows[0] ?? null;
 }
 
-/** One run in a list. */
 export interface RunLine {
   run_id: number;
   command: string;
@@ -122,12 +122,9 @@ export async function digests(
   client: pg.ClientBase,
   tables: readonly Table[] = SERVING_TABLES,
 ): Promise<TableDigest[]> {
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  try {
+  return inSnapshot(client, async () => {
     const out: TableDigest[] = [];
     for (const table of tables) out.push(await digestTable(client, table));
     return out;
-  } finally {
-    await client.query('COMMIT');
-  }
+  });
 }

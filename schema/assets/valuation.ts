@@ -1,6 +1,5 @@
 import { col, nullable, table } from '../table.ts';
 
-/** Kinds of valuation. */
 export const VALUATION_KINDS = ['sale', 'rent'] as const;
 
 /** Output of the stage valuation_day. */

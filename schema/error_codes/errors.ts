@@ -74,8 +74,8 @@ export const ERRORS = {
     'Use PostgreSQL 14 or later.',
   ],
   schema_version: [
-    'Another program version set up the database, with a different control schema.',
-    'Use that program version, or refresh into an empty database.',
+    'Another program version set up the database, with other tables.',
+    'Use that program version, or make a new database and refresh.',
   ],
   role_missing: [
     'The role of the API does not exist and this user may not create it; or the service may not use the role.',

@@ -167,5 +167,4 @@ export const streetAliasRecord = table({
   primaryKey: ['alias_id'],
 });
 
-/** An address as stored. */
 export type AddressRecord = Row<typeof addressRecord>;

@@ -234,7 +234,6 @@ export const censusRegionRecord = table({
   primaryKey: ['year', 'level', 'code'],
 });
 
-/** Subjects of the counts. */
 export const CENSUS_SUBJECTS = [
   'age',
   'ancestry',

@@ -52,7 +52,6 @@ export const RECORD_TABLES: readonly Table[] = [
   marketEventRecord,
 ];
 
-/** Returns the record table with a name. */
 export const recordTable = (name: string): Table => RECORD_TABLES.find((table) => table.name === name)!;
 
 /**

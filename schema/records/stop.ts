@@ -27,5 +27,4 @@ export const stopRecord = table({
   indexes: [{ columns: ['cell'] }],
 });
 
-/** A stop as stored. */
 export type StopRow = Row<typeof stopRecord>;

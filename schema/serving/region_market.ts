@@ -1,6 +1,5 @@
 import { col, nullable, table } from '../table.ts';
 
-/** Levels of market metrics. */
 export const MARKET_LEVELS = ['SAL', 'SA2', 'SA3', 'LGA', 'POA', 'STE'] as const;
 export type MarketLevel = (typeof MARKET_LEVELS)[number];
 

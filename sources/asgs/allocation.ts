@@ -20,7 +20,6 @@ import { editionOf, parseCodeColumn, REGION_PREFIXES } from './levels.ts';
 type AllocationRow = Row<typeof AllocationTable>;
 
 const MESH_BLOCK = /^(\d{11}|Z{11})$/;
-/** A code column of any level. */
 const LEVEL_COLUMN = /^[A-Z]+\d?_CODE_\d{4}$/i;
 const MB_COLUMN = /^MB_?(CODE_?(20)?\d\d|(20)?\d\d_?CODE)$/i;
 

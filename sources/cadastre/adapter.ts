@@ -5,7 +5,7 @@ import { normaliseLotPlan } from '../../transforms/address/lot_plan.ts';
 import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
 import { bboxOf, type MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { decodeWkb, encodeWkb } from '../../transforms/geo/wkb.ts';
-import type { Part, RecordBatch, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
+import type { Part, ReadContext, RecordBatch, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
 import { statedId } from '../fields/tidy_text.ts';
 import type { FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
 import { findFields, requireFields } from '../formats/table/columns.ts';
@@ -33,7 +33,6 @@ type SpillRow = Row<typeof parcelSpillRecord>;
 /** Margin added to a bounding box before its cells are listed, degrees (about one metre). */
 const SPILL_MARGIN_DEG = 1e-5;
 
-/** Settings of one part. */
 export interface CadastrePart {
   readonly layer: FeatureSource;
   readonly state: string;
@@ -126,11 +125,7 @@ function bindColumns(map: CadastreFieldMap, fields: readonly FeatureField[], fil
   };
 }
 
-async function* read(
-  _release: Release,
-  part: Part,
-  { signal }: { signal?: AbortSignal },
-): AsyncIterable<SourceBatch> {
+async function* read(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   const { layer, state, map } = part.source as CadastrePart;
   const followed = map.unite_lots ? await surveyLots(layer, state, map, signal) : null;
   yield* readFeatures({

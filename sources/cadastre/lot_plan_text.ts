@@ -10,7 +10,6 @@ const EXAMPLES = 5;
 
 /** One format of the lot on plan, bound to the columns of a file. */
 interface LotPlanFormat {
-  /** The columns of each part. */
   readonly parts: readonly (readonly FeatureField[])[];
   readonly separator: string;
   readonly patterns: readonly { readonly match: RegExp; readonly write: string }[];

@@ -6,7 +6,6 @@ import { type CountColumn, censusSubject, countColumn } from './subjects.ts';
 
 /** A file and its columns that are read. Survives structured cloning. */
 export interface BoundFile extends Omit<CensusFile, 'header'> {
-  /** Header of the code column. */
   readonly codeColumn: string;
   /** Columns of figures: name in the header, index in FIGURE_NAMES. A column used by several figures is listed several times. */
   readonly figures: readonly (readonly [column: string, figure: number])[];

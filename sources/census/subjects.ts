@@ -166,7 +166,6 @@ const SUBJECTS: readonly SubjectColumns[] = [
 /** Columns of G60 that are ages or the total; they match the pattern of the occupations. */
 const NO_OCCUPATION = /^\d/;
 
-/** Tables that hold counts. */
 export const COUNT_TABLES: readonly string[] = SUBJECTS.map(({ table }) => table);
 
 /** Returns the subject of a table; null: none. */

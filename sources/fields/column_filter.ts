@@ -277,7 +277,6 @@ export class ColumnFilters {
     this.notes = notes;
   }
 
-  /** Columns that are read. */
   get fields(): FeatureField[] {
     return this.#filters.flatMap((each) => each.fields);
   }

@@ -3,7 +3,6 @@ import type { Bbox } from '../../schema/grid.ts';
 import type { MultiLine, MultiPoint, MultiPolygon } from '../../transforms/geo/geometry.ts';
 import type { DatumGrid } from './vector/datum_grid.ts';
 
-/** Header of a file. */
 export type FormatHeader = Pick<FormatFile, 'fields' | 'families' | 'crs' | 'changed' | 'siblings'>;
 
 /** Vector file formats that are supported. */

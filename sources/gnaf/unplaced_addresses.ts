@@ -2,7 +2,6 @@ import { cellOf } from '../../schema/grid.ts';
 import type { PartialAddress } from './address_row.ts';
 import type { SiteGeocodes } from './site_geocodes.ts';
 
-/** Sets the point of an address and its cell. */
 export function setPoint(row: PartialAddress, lon: number, lat: number, type: string): void {
   row.lon = lon;
   row.lat = lat;

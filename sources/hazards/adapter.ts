@@ -9,7 +9,6 @@ import { type HazardFile, HazardRows } from './hazard_rows.ts';
 import { readHazardOptions } from './options.ts';
 import { registerKey } from './registers.ts';
 
-/** Settings of one part. */
 type HazardPart = LayerPart & HazardFile;
 
 /** Layers that Victoria publishes next to the recorded extents: floods of a return period, and the probable maximum flood. */

@@ -70,7 +70,6 @@ export interface FloodEvent {
   readonly date: string | null;
 }
 
-/** Options of a hazard dataset. */
 export interface HazardOptions {
   readonly state: string;
   readonly layer: HazardLayer;

@@ -4,7 +4,6 @@ import type { DateOrder } from '../../transforms/market/dates.ts';
 import type { RentBounds } from '../../transforms/market/rent.ts';
 import type { EventNotes } from './market_event_notes.ts';
 
-/** A row of record.market_event. */
 export type MarketEvent = Row<typeof marketEventRecord>;
 
 /** Fields of an event as the source writes them; absent or '': not stated. */

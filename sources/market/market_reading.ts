@@ -10,7 +10,6 @@ import type { EventContext, MarketEvent } from './market_event.ts';
 import { EventNotes } from './market_event_notes.ts';
 import { dayInName, type MarketOptions } from './market_options.ts';
 
-/** A row of a source of events. */
 export interface EventRow {
   readonly line: number;
   readonly event: MarketEvent | Problem | { readonly drop: string };

@@ -8,7 +8,6 @@ const MAX_DEPTH = 4;
 /** Maximum bytes of one district's file; the largest real ones have a megabyte. */
 const MAX_DAT_BYTES = 64 << 20;
 
-/** One file of a district. */
 export interface DatFile {
   /** `2024.zip › 20240108.zip › 001_SALES_DATA_NNME_08012024.DAT`. */
   readonly file: string;

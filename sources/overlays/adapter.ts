@@ -5,7 +5,6 @@ import { type LayerPart, planLayers, readLayer } from '../layers/layer_parts.ts'
 import { readOverlayOptions } from './options.ts';
 import { type OverlayFile, OverlayRows } from './overlay_rows.ts';
 
-/** Settings of one part. */
 type OverlayPart = LayerPart & OverlayFile;
 
 /** Planning overlays from state and council files, through the field map of the dataset. */

@@ -1,4 +1,5 @@
-import type { ColumnFilter } from '../fields/column_filter.ts';
+import { z } from 'zod';
+import { aliases, type ColumnFilter } from '../fields/column_filter.ts';
 import { VIC_OVERLAYS } from '../layers/vic_overlays.ts';
 
 /** Lists of overlay families by name: base codes and overlay names. */
@@ -18,21 +19,18 @@ type LayerRule =
  * its unit. `ratio`: a figure. `heritage`: class, item number and name. `text`: the first column that is not blank, with a unit after a
  * figure.
  */
-export type ValueRule =
-  | { readonly rule: 'code_and_name'; readonly name: readonly string[] }
-  | {
-      readonly rule: 'height' | 'lot_size';
-      readonly figure: readonly string[];
-      readonly unit: readonly string[];
-    }
-  | { readonly rule: 'ratio'; readonly figure: readonly string[] }
-  | {
-      readonly rule: 'heritage';
-      readonly class: readonly string[];
-      readonly id: readonly string[];
-      readonly name: readonly string[];
-    }
-  | { readonly rule: 'text'; readonly fields: readonly string[]; readonly unit: string | null };
+export const valueRule = z.discriminatedUnion('rule', [
+  z.strictObject({ rule: z.literal('code_and_name'), name: aliases }),
+  z.strictObject({ rule: z.enum(['height', 'lot_size']), figure: aliases, unit: aliases }),
+  z.strictObject({ rule: z.literal('ratio'), figure: aliases }),
+  z.strictObject({ rule: z.literal('heritage'), class: aliases, id: aliases, name: aliases }),
+  z.strictObject({
+    rule: z.literal('text'),
+    fields: aliases,
+    unit: z.string().min(1).nullable().default(null),
+  }),
+]);
+export type ValueRule = Readonly<z.output<typeof valueRule>>;
 
 /** Columns of a publisher's layer for each value of an overlay. Aliases of a column: in order, without case, as in findField. */
 export interface OverlayFieldMap {

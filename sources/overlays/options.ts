@@ -4,22 +4,10 @@ import { aliases, filterOption } from '../fields/column_filter.ts';
 import { type CoverageOption, coverageOption, STATES } from '../release/coverage.ts';
 import { type Layers, layersOption } from '../release/feature_release.ts';
 import { namedMap, parseOptions } from '../release/options.ts';
-import { FAMILY_LISTS, type OverlayFieldMap } from './field_map.ts';
+import { FAMILY_LISTS, type OverlayFieldMap, valueRule } from './field_map.ts';
 import { OVERLAY_FIELD_MAPS } from './field_maps.ts';
 
 const families = Object.keys(FAMILY_LISTS) as [keyof typeof FAMILY_LISTS];
-
-const valueRule = z.discriminatedUnion('rule', [
-  z.strictObject({ rule: z.literal('code_and_name'), name: aliases }),
-  z.strictObject({ rule: z.enum(['height', 'lot_size']), figure: aliases, unit: aliases }),
-  z.strictObject({ rule: z.literal('ratio'), figure: aliases }),
-  z.strictObject({ rule: z.literal('heritage'), class: aliases, id: aliases, name: aliases }),
-  z.strictObject({
-    rule: z.literal('text'),
-    fields: aliases,
-    unit: z.string().min(1).nullable().default(null),
-  }),
-]);
 
 const inlineMap = z
   .strictObject({
@@ -47,7 +35,6 @@ const optionsSchema = z.strictObject({
   coverage: coverageOption,
 });
 
-/** Options of an overlay dataset. */
 export interface OverlayOptions {
   readonly state: string;
   readonly layers: Layers;

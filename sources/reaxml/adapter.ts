@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
-import type { DatasetConfig, Part, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
+import type { DatasetConfig, Part, ReadContext, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
 import { plainMember } from '../formats/archive/zip.ts';
 import type { Problem } from '../formats/feature.ts';
 import type { MarketEvent } from '../market/market_event.ts';
@@ -72,11 +72,7 @@ interface FileState {
   readonly notes: EventNotes;
 }
 
-async function* read(
-  _release: Release,
-  part: Part,
-  { signal }: { signal?: AbortSignal },
-): AsyncIterable<SourceBatch> {
+async function* read(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const source = part.source as ReaxmlPart;
   const states = source.files.map(

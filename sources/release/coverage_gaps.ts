@@ -41,7 +41,6 @@ interface UnplacedRows {
 
 const textOf = ({ file, at, code, message }: Reject): string => `${file} ${at}: ${code}, ${message}`;
 
-/** Collects the gaps of one part. */
 class PartGaps {
   readonly #keys: Pick<CoverageGapRow, 'load_id' | 'dataset' | 'theme' | 'part'>;
   readonly #seenKeys = new Set<string>();
@@ -74,7 +73,6 @@ class PartGaps {
       if (this.#kinds.size < 2) this.#kinds.add(`${overlay_id.slice(0, overlay_id.indexOf(':'))} ${layer}`);
   }
 
-  /** Adds a box. */
   addBox(box: Bbox): void {
     this.#add(box, null, null);
   }
@@ -121,7 +119,6 @@ class PartGaps {
     });
   }
 
-  /** Returns the row counts of the part, from its accounts. */
   counts(accounts: readonly InputAccount[]): Row<typeof coverageCountRecord>[] {
     const remaining = new Map(this.#unplaced);
     const counts = accounts.map(({ file, table, rows_in }) => {

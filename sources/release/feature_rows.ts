@@ -15,12 +15,10 @@ import { RowBatches } from './row_batches.ts';
 export type FeatureShapeKind = Family | 'none';
 export type ShapeOf<K extends FeatureShapeKind> = Extract<Shape, { kind: K }>;
 
-/** A row and its table. */
 export type MadeRow = readonly [table: Table, row: object];
 
 /** Turns the features of one file into rows. */
 export interface FeatureRows<K extends FeatureShapeKind> {
-  /** Columns to read. */
   readonly wanted: readonly (FeatureField | null)[];
   /** Returns the drop or reject of a feature before its shape is read; null: neither. */
   fateOf(batch: Features, row: number): string | Problem | null;

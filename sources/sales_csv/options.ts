@@ -38,7 +38,6 @@ export const FIELDS = [
 export type Field = (typeof FIELDS)[number];
 
 const mapSchema = z.strictObject({
-  /** Columns by aliases. */
   columns: z.partialRecord(z.enum(FIELDS), aliases),
   /** Event type of rows that state none. */
   event_type: z.enum(EVENT_TYPES).default('sold'),

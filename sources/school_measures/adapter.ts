@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { schoolMeasureRecord } from '../../schema/records/school.ts';
 import type { Row } from '../../schema/table.ts';
-import type { InputAccount, Part, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
+import type { InputAccount, Part, ReadContext, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
 import type { Problem } from '../formats/feature.ts';
 import { readCsvRows } from '../formats/table/csv_rows.ts';
 import { bindHeader, orFootnote, tableRows } from '../formats/table/csv_table.ts';
@@ -102,11 +102,7 @@ function readMeasures(
   return statedCount === 0 ? { drop: 'no_measure' } : row;
 }
 
-async function* read(
-  _release: Release,
-  part: Part,
-  { signal }: { signal?: AbortSignal },
-): AsyncIterable<SourceBatch> {
+async function* read(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   const accounts: InputAccount[] = [];
   /** Schools and years of all files, to find repeats. */
   const seenIds = new Set<string>();

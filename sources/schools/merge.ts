@@ -1,4 +1,5 @@
 import { cellOf, NO_CELL } from '../../schema/grid.ts';
+import { append } from '../../schema/group_by.ts';
 import type { schoolRecord } from '../../schema/records/school.ts';
 import type { Row } from '../../schema/table.ts';
 import type { SchoolFile } from './school_file.ts';
@@ -92,7 +93,7 @@ function rollFigures(schools: readonly SchoolRecord[], byId: ReadonlyMap<number,
   const campuses = new Map<SchoolRecord, SchoolRecord[]>();
   for (const school of schools) {
     const head = byId.get(school.head_id)!;
-    if (head !== school) campuses.set(head, [...(campuses.get(head) ?? []), school]);
+    if (head !== school) append(campuses, head, school);
   }
   for (const [head, parts] of campuses) {
     const withEnrolments = parts.filter(({ enrolments }) => enrolments !== null);

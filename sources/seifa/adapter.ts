@@ -3,7 +3,15 @@ import { EtlError } from '../../schema/errors.ts';
 import { type CensusLevel, EDITION_OF_CENSUS } from '../../schema/records/census.ts';
 import { seifaRecord } from '../../schema/records/seifa.ts';
 import type { Row } from '../../schema/table.ts';
-import type { InputAccount, Part, RecordBatch, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
+import type {
+  InputAccount,
+  Part,
+  ReadContext,
+  RecordBatch,
+  Release,
+  SourceAdapter,
+  SourceBatch,
+} from '../adapter.ts';
 import { decimalNumber } from '../formats/table/tabular.ts';
 import { openWorkbook, type SheetRow } from '../formats/table/workbook.ts';
 import { filesOf, releaseOf } from '../release/file_release.ts';
@@ -107,11 +115,7 @@ function yearOf(file: string, configured: number | null): number {
   );
 }
 
-async function* read(
-  _release: Release,
-  part: Part,
-  { signal }: { signal?: AbortSignal },
-): AsyncIterable<SourceBatch> {
+async function* read(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const source = part.source as SeifaPart;
   const workbook = await openWorkbook(source.path, source.file);

@@ -1,7 +1,6 @@
 import { SEIFA_INDEXES, type SeifaIndex } from '../../schema/records/seifa.ts';
 import { findHeaderRow, type SheetRow } from '../formats/table/workbook.ts';
 
-/** Measures of an index. */
 export const SEIFA_MEASURES = [
   'score',
   'rank',

@@ -21,7 +21,6 @@ import { readZoningOptions } from './options.ts';
 
 type ZoneRow = Row<typeof zonePieceRecord>;
 
-/** Settings of one part. */
 interface ZoningPart extends LayerPart {
   readonly id: string;
   readonly state: string;

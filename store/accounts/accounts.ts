@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
+import { inTransaction } from '../transaction.ts';
 
 /** Anything that runs a statement: a client or a pool. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
@@ -95,7 +96,6 @@ export function isExpiry(time: string): boolean {
   return year >= EXPIRY_YEARS[0] && year <= EXPIRY_YEARS[1];
 }
 
-/** Limits of a new key. */
 export type KeyLimits = Pick<ApiKey, 'expires_at' | 'day_cents_max' | 'scope'>;
 
 /** Runs `work` in a transaction that locks the row of an account, so no concurrent request changes its counts. */
@@ -106,14 +106,10 @@ export async function withAccountLocked<T>(
 ): Promise<T> {
   const client = await pool.connect();
   try {
-    await client.query('BEGIN');
-    await client.query('SELECT 1 FROM account.account WHERE account_id = $1 FOR UPDATE', [accountId]);
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
+    return await inTransaction(client, async () => {
+      await client.query('SELECT 1 FROM account.account WHERE account_id = $1 FOR UPDATE', [accountId]);
+      return work(client);
+    });
   } finally {
     client.release();
   }

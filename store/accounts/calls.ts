@@ -40,7 +40,6 @@ export async function callersOf(client: Queryable, hashes: readonly Buffer[]): P
   }));
 }
 
-/** A call to charge. */
 export interface Charge {
   account_id: number;
   key_id: number;

@@ -1,8 +1,12 @@
 /**
- * The charge of a service that can be killed. `sender` is the number of its process. Further outcomes: `capped`, the key has reached its
- * daily limit; `returned`, the request was charged before and refunded.
+ * Debits calls and writes their ledger rows, all in one statement's transaction: an account's calls in the given order, each if the balance
+ * covers it. Returns the outcome of each call, and spend and balance after it. Accounts are locked in order of their numbers, so two
+ * statements never wait for each other. `ages`: milliseconds since a call arrived; `sender`: the number of the calling process. Only paid
+ * calls change anything. Outcomes: `paid`; `short`, the balance does not cover it; `revoked`, its key is revoked by now; `card`, another rate
+ * card applied when it arrived. Further ones: `capped`, the key has reached its daily limit; `known`, the request was charged before;
+ * `returned`, it was charged before and refunded.
  */
-export const CHARGE_SENDER = `CREATE FUNCTION account.charge(accounts int[], keys int[], cents int[], requests uuid[], endpoints text[], versions int[],
+export const CHARGE = `CREATE FUNCTION account.charge(accounts int[], keys int[], cents int[], requests uuid[], endpoints text[], versions int[],
      ages float8[], sender int)
    RETURNS TABLE (place int, outcome text, spent bigint, balance bigint) LANGUAGE plpgsql AS $$
    DECLARE
@@ -37,7 +41,7 @@ export const CHARGE_SENDER = `CREATE FUNCTION account.charge(accounts int[], key
        FOREACH place IN ARRAY places LOOP
          IF requests[place] = ANY (known) THEN
            outcome := CASE WHEN EXISTS (SELECT 1 FROM account.ledger l WHERE l.request_id = requests[place] AND l.kind = 'adjustment')
-             THEN 'returned' ELSE 'paid' END;
+             THEN 'returned' ELSE 'known' END;
          ELSIF keys[place] = ANY (revoked) THEN
            outcome := 'revoked';
          ELSIF versions[place] <> card AND now() - make_interval(secs => ages[place] / 1000) >= since THEN

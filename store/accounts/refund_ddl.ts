@@ -1,17 +1,9 @@
-import { CHARGE_SENDER } from './charge_ddl.ts';
-
-/** The same charge with a further outcome: `known`, the request was charged before and nothing is debited now. */
-const CHARGE_KNOWN = CHARGE_SENDER.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION').replace(
-  "THEN 'returned' ELSE 'paid' END",
-  "THEN 'returned' ELSE 'known' END",
-);
-
 /**
  * Refunds the charges of requests whose answers were not sent: restores balance, spend and the daily limit of the key, and frees their
  * idempotency keys. `sender`: only charges of this process; null: all. Returns their number. Locks accounts in order of their numbers and
  * before everything else, as `charge` does.
  */
-const REFUND = `CREATE FUNCTION account.refund(requests uuid[], sender int) RETURNS int LANGUAGE plpgsql AS $$
+export const REFUND = `CREATE FUNCTION account.refund(requests uuid[], sender int) RETURNS int LANGUAGE plpgsql AS $$
    DECLARE
      refunded int;
    BEGIN
@@ -38,15 +30,3 @@ const REFUND = `CREATE FUNCTION account.refund(requests uuid[], sender int) RETU
      DELETE FROM account.idempotency WHERE request_id = ANY (requests);
      RETURN refunded;
    END $$`;
-
-/** Corrects the spend of accounts for earlier refunds, which did not restore it. */
-const SPEND_OF_REFUNDS = `UPDATE account.account a SET spent_cents = a.spent_cents - r.cents
-  FROM (SELECT account_id, sum(cents) AS cents FROM account.ledger WHERE kind = 'adjustment' AND key_id IS NOT NULL GROUP BY account_id) r
-  WHERE r.account_id = a.account_id`;
-
-/** Processes of the service with their sessions, so that others notice when one ends. A reader's lock cannot fake a living process. */
-const SENDERS =
-  'CREATE TABLE account.sender (holder int PRIMARY KEY, pid int NOT NULL, started timestamptz NOT NULL)';
-
-/** Migration step: complete refunds, and the processes that send answers. */
-export const REFUNDS: readonly string[] = [CHARGE_KNOWN, REFUND, SPEND_OF_REFUNDS, SENDERS];

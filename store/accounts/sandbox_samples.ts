@@ -7,7 +7,6 @@ export interface SandboxSample {
   gnaf_pid: string;
 }
 
-/** Returns the pinned samples, by state. */
 export async function pinnedSamples(client: Queryable): Promise<SandboxSample[]> {
   const { rows } = await client.query<SandboxSample>(
     'SELECT state, sal, gnaf_pid FROM account.sandbox_sample ORDER BY state',

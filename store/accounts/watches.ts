@@ -13,7 +13,6 @@ export interface Watch {
   state: 'unverified' | 'active' | 'given_up';
   /** Publication up to which the receiver was notified. */
   since: number;
-  /** Number of watched properties. */
   properties: number;
   /** Why the last attempt failed; null: it succeeded. */
   error: string | null;

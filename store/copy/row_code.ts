@@ -2,7 +2,6 @@ import type { Columns } from '../../schema/table.ts';
 import { type FieldReader, METHOD } from './field_reader.ts';
 import type { FieldWriter } from './field_writer.ts';
 
-/** Builds a row from the next fields of the reader. */
 export type MakeRow<T> = (reader: FieldReader) => T;
 /** Writes the fields of a row; a missing value is NULL. */
 export type WriteRow = (

@@ -40,7 +40,6 @@ export type FetchedFile = z.infer<typeof fileSchema>;
 /** A completely downloaded release. Its files are in place before its manifest is. */
 export type ReleaseManifest = z.infer<typeof manifestSchema>;
 
-/** Returns the folder of a dataset's downloads. */
 export const downloadFolder = (dataDir: string, dataset: string): string =>
   resolve(dataDir, 'downloads', dataset);
 
@@ -94,7 +93,6 @@ export async function manifestNames(folder: string): Promise<string[]> {
 export const keptManifest = (folder: string, name: string): Promise<ReleaseManifest | null> =>
   readManifest(join(folder, MANIFESTS, name));
 
-/** Returns the folder of the kept manifests. */
 export const manifestFolder = (folder: string): string => join(folder, MANIFESTS);
 
 /** Makes a release whose files are in place the current one of its dataset. */

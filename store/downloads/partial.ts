@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open, readFile, rename, rm, statfs } from 'node
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
+import { jsonOrNull } from '../../schema/json_value.ts';
 import { diskError, syncFolder, writeDurably } from './durable.ts';
 
 /** Bytes written between flushes to disk, after which they count as safe. */
@@ -182,13 +183,5 @@ export class PartialFile {
       throw diskError(error, target);
     }
     await rm(this.#state, { force: true });
-  }
-}
-
-function jsonOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

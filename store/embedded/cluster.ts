@@ -31,7 +31,6 @@ const HALF_MADE = /^init-[0-9a-f-]+$/;
 
 const run = promisify(execFile);
 
-/** Paths inside a data folder. */
 export interface DataFolderPaths {
   dataDir: string;
   /** Folder with data and password; appears complete or not at all. */
@@ -43,7 +42,6 @@ export interface DataFolderPaths {
   log: string;
 }
 
-/** Returns the paths inside a data folder. */
 export function dataFolderPaths(dataDir: string): DataFolderPaths {
   const cluster = join(dataDir, 'cluster');
   return {

@@ -22,7 +22,6 @@ import { HOLD, type Postmaster, runningServer, startServer, stopServer } from '.
 /** Methods of a pg client that its types lack. */
 type UnrefableClient = pg.Client & { ref(): void; unref(): void };
 
-/** Database of the pipeline. */
 const DATABASE = 'pipeline';
 /** Maximum attempts to start if the port was taken meanwhile, or processes of an ending server still run. */
 const TRIES = 20;

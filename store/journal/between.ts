@@ -69,17 +69,6 @@ export async function withBetween<T>(
 export const hasSuburb = ({ columns }: Table): boolean => 'sal' in columns || 'gnaf_pid' in columns;
 
 /**
- * Builds the query of the keys whose rows differ between two publications, as `named`: JSON with the key's columns. It compares only the
- * columns that changed in between, so it does not read the table.
- */
-const changedKeys = (table: Table, { after, upTo }: PublicationRange): string => `SELECT named FROM (
-    SELECT (array_agg(COALESCE(before, after)))[1] AS named, count(*) AS n,
-      (array_agg(change ORDER BY publication_id))[1] AS first, (array_agg(change ORDER BY publication_id DESC))[1] AS last,
-      control.overlay(before ORDER BY publication_id DESC) AS was, control.overlay(after ORDER BY publication_id) AS became
-    FROM control.change WHERE table_name = '${table.name}' AND publication_id > ${after} AND publication_id <= ${upTo} GROUP BY key) k
-  WHERE n = 1 OR (NOT (first = 'insert' AND last = 'delete') AND (first = 'insert' OR last = 'delete' OR was IS DISTINCT FROM became))`;
-
-/**
  * Counts rows of a table that differ between two publications, by suburb, sorted by name; `sal` null: rows without a suburb, or of a
  * property no longer served. The suburb is that of today. No publication in between may have brought the table's first rows.
  */
@@ -88,10 +77,10 @@ export async function changedBySuburb(
   table: Table,
   range: PublicationRange,
 ): Promise<{ sal: string | null; rows: number }[]> {
-  const sql =
-    'gnaf_pid' in table.columns
-      ? `SELECT p.sal FROM (${changedKeys(table, range)}) c LEFT JOIN serving.property p ON p.gnaf_pid = c.named ->> 'gnaf_pid'`
-      : `SELECT COALESCE(c.after, c.before) ->> 'sal' AS sal FROM (${await netChanges(client, table, range)}) c`;
+  const isOfProperty = 'gnaf_pid' in table.columns;
+  const sql = `SELECT ${isOfProperty ? 'p.sal' : "c.row ->> 'sal' AS sal"}
+    FROM (SELECT COALESCE(after, before) AS row FROM (${await netChanges(client, table, range)}) n) c
+    ${isOfProperty ? "LEFT JOIN serving.property p ON p.gnaf_pid = c.row ->> 'gnaf_pid'" : ''}`;
   const { rows } = await client.query<{ sal: string | null; rows: number }>(
     `SELECT sal, count(*)::int AS rows FROM (${sql}) s GROUP BY sal ORDER BY sal COLLATE "C"`,
   );

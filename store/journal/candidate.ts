@@ -2,9 +2,10 @@ import pg from 'pg';
 import { ident, qualified } from '../../schema/ddl.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { Table } from '../../schema/table.ts';
+import { isOutdated } from '../declared_tables.ts';
 import { jsonText } from '../json_text.ts';
 import { computedRows, outdatedRows } from '../tables/table_rows.ts';
-import { isOutdated } from '../upgrade.ts';
+import { inSnapshot, inTransaction } from '../transaction.ts';
 import { columnsOf, differencesOf, keyText } from './differences.ts';
 import { ACTIVE_DATASETS, type Publication, type PublicationKind, type PublishedTable } from './journal.ts';
 
@@ -50,8 +51,7 @@ export async function holdCandidate(
   );
   const view = (name: string, query: string): string =>
     `CREATE VIEW ${CANDIDATE_SCHEMA}.${ident(name)} AS ${query}`;
-  await client.query('BEGIN');
-  try {
+  await inTransaction(client, async () => {
     await dropCandidate(client);
     await client.query(`CREATE SCHEMA ${CANDIDATE_SCHEMA}`);
     for (const table of declared) {
@@ -84,11 +84,7 @@ export async function holdCandidate(
       await client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA ${CANDIDATE_SCHEMA} TO ${ident(reader)}`);
     }
     await client.query('INSERT INTO control.meta (key, value) VALUES ($1, $2)', [KEY, jsonText(candidate)]);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /** Drops the views of the candidate, if one is held. Its staged rows stay. */
@@ -132,10 +128,5 @@ export async function withCandidate<T>(
   client: pg.ClientBase,
   read: (candidate: Candidate) => Promise<T>,
 ): Promise<T> {
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-  try {
-    return await read(await requireCandidate(client));
-  } finally {
-    await client.query('ROLLBACK');
-  }
+  return inSnapshot(client, async () => read(await requireCandidate(client)));
 }

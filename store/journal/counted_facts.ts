@@ -6,7 +6,6 @@ export interface Quartiles {
   low: number | null;
   median: number | null;
   high: number | null;
-  /** Number of values. */
   values: number;
 }
 

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
+import type { ChangeRow } from '../../schema/serving/database.ts';
 
 export type PublicationKind = 'refresh' | 'backfill' | 'rollback';
 
-/** A recorded publication. */
 export interface Publication {
   publication_id: number;
   run_id: number;
@@ -33,15 +33,10 @@ export interface PublishedTable {
   shape?: string;
 }
 
-/** One row change. `seq` numbers a table's changes in a publication, in key order. */
-export interface JournalChange {
-  publication_id: number;
-  table_name: string;
-  seq: number;
+/** One row change; never `base`. */
+export interface JournalChange extends ChangeRow {
   change: 'insert' | 'update' | 'delete';
   key: string;
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
 }
 
 const SELECT = `SELECT publication_id, run_id, kind, restores, reason, held, tables, datasets,
@@ -85,7 +80,6 @@ export async function readablePublication(client: pg.ClientBase, id: number): Pr
   );
 }
 
-/** Returns the number of the next publication. */
 export async function nextPublication(client: pg.ClientBase): Promise<number> {
   const sql = 'SELECT COALESCE(max(publication_id), 0) + 1 AS n FROM control.publication';
   return (await client.query<{ n: number }>(sql)).rows[0]!.n;
@@ -118,7 +112,6 @@ export async function changedTables(
   return new Map(rows.map(({ name, base }) => [name, base ?? undefined]));
 }
 
-/** Limits of the kept journal. */
 export interface JournalLimits {
   keep_publications: number;
   keep_mb: number;

@@ -32,7 +32,6 @@ export const numericColumns = (table: Table): string[] =>
     .map(([name]) => name)
     .filter((name) => !table.primaryKey.includes(name));
 
-/** Returns the facts of each table at the last publication. */
 export async function lastFacts(client: pg.ClientBase): Promise<ReadonlyMap<string, TableFacts>> {
   const { rows } = await client.query<{ table: string; facts: TableFacts }>(
     `SELECT t->>'table' AS table, t->'facts' AS facts FROM control.publication p, jsonb_array_elements(p.tables) t

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import { type Bbox, cellsOfBbox, expandBbox } from '../../schema/grid.ts';
+import { append, groupBy } from '../../schema/group_by.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
 import { placeColumns, recordedName, type Table } from '../../schema/table.ts';
@@ -102,9 +103,7 @@ function addTouching(touching: Map<number, ChangedRow[]>, features: readonly Cha
     if (row.box === null) continue;
     for (const cell of cellsOfBbox(expandBbox(row.box, TOUCHES_M))) {
       if (cell === row.cell) continue;
-      const cellChanges = touching.get(cell);
-      if (cellChanges) cellChanges.push(row);
-      else touching.set(cell, [row]);
+      append(touching, cell, row);
     }
   }
 }
@@ -132,15 +131,7 @@ const changeOf = (
   boxes: placeColumns(table) === null ? null : rows.flatMap(({ box }) => (box === null ? [] : [box])),
 });
 
-const byCell = (rows: readonly ChangedRow[]): Map<number, ChangedRow[]> => {
-  const cells = new Map<number, ChangedRow[]>();
-  for (const row of rows) {
-    const cellBox = cells.get(row.cell);
-    if (cellBox) cellBox.push(row);
-    else cells.set(row.cell, [row]);
-  }
-  return cells;
-};
+const byCell = (rows: readonly ChangedRow[]): Map<number, ChangedRow[]> => groupBy(rows, ({ cell }) => cell);
 
 /** Returns the existing child tables of loads: a part need not have rows of each table. */
 async function childrenOf(

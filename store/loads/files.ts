@@ -188,7 +188,8 @@ function unreadable(path: string, cause: unknown): EtlError {
   });
 }
 
-async function sha256(path: string): Promise<string> {
+/** Hashes the bytes of a file. */
+export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
   return hash.digest('hex');
@@ -246,7 +247,7 @@ export async function hashFiles(
     const digest =
       same && !rehash
         ? old.sha256
-        : await sha256(path).catch((error) => Promise.reject(unreadable(path, error)));
+        : await sha256Of(path).catch((error) => Promise.reject(unreadable(path, error)));
     const file = { path, bytes, sha256: digest, stamp };
     out.push(file);
     if (same && digest === old.sha256) continue;

@@ -5,7 +5,6 @@ import { SPILL_OF } from '../../schema/records/index.ts';
 import type { Table } from '../../schema/table.ts';
 import { digestSql } from '../tables/table_rows.ts';
 
-/** Returns the name of the child table with the rows of one load. */
 export const childName = (table: Table, loadId: number): string => `${table.name}_l${loadId}`;
 /** Returns the quoted child table with its schema. */
 export const childTarget = (table: Table, loadId: number): string =>

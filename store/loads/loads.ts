@@ -4,6 +4,7 @@ import type { Reject } from '../../schema/errors.ts';
 import type { Table } from '../../schema/table.ts';
 import { type CopyIn, copyInto } from '../copy/copy_binary.ts';
 import { jsonText } from '../json_text.ts';
+import { inTransaction } from '../transaction.ts';
 import { writeDeliveryChanges } from './delivery_changes.ts';
 import { childName, childTarget, digestSteps } from './load_digest.ts';
 
@@ -19,7 +20,6 @@ export interface Duplicate {
   key: string;
 }
 
-/** Returns the statement that creates the child table of a load. */
 const createChild = (table: Table, loadId: number): string =>
   `CREATE TABLE ${childTarget(table, loadId)} (LIKE ${qualified(table)} INCLUDING CONSTRAINTS INCLUDING STORAGE, CHECK (load_id = ${loadId}))`;
 
@@ -281,8 +281,7 @@ export async function activate(
   { dataset, fingerprint, loaded, kept }: DatasetLoads,
   runId: number,
 ): Promise<void> {
-  await client.query('BEGIN');
-  try {
+  await inTransaction(client, async () => {
     const old = await client.query<{ load_id: number }>(
       `SELECT load_id FROM control.load WHERE dataset = $1 AND state = 'active' AND load_id <> ALL ($2)`,
       [dataset, kept],
@@ -301,9 +300,5 @@ export async function activate(
       kept,
       fingerprint,
     ]);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  });
 }

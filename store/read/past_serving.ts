@@ -14,6 +14,7 @@ import type { Serving } from '../../schema/serving/database.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { tableAsOf } from '../journal/as_of.ts';
 import { changedTables, readablePublication } from '../journal/journal.ts';
+import { inSnapshot } from '../transaction.ts';
 import { servingOnClient } from './serving.ts';
 
 /** Queries of the relations of the schema serving that differ from their present state, by name. */
@@ -83,15 +84,12 @@ export async function readAsOf<T>(
   publication: number,
   readPast: (db: Serving) => Promise<T>,
 ): Promise<T> {
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  try {
+  return inSnapshot(client, async () => {
     const queries = await pastQueries(client, publication);
     const plugin: KyselyPlugin = {
       transformQuery: ({ node }) => withPast(node, queries),
       transformResult: async ({ result }) => result,
     };
-    return await readPast(servingOnClient(client, [plugin]));
-  } finally {
-    await client.query('ROLLBACK');
-  }
+    return readPast(servingOnClient(client, [plugin]));
+  });
 }

@@ -3,7 +3,7 @@ import { columnSql, qualified } from '../../schema/ddl.ts';
 import { MODEL_COLUMN_TYPES, type Model, servingTables } from '../../schema/model.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { type Column, type ColumnType, type Table, table } from '../../schema/table.ts';
-import { isOutdated } from '../upgrade.ts';
+import { isOutdated } from '../declared_tables.ts';
 
 const TYPES: ReadonlyMap<string, ColumnType> = new Map(
   MODEL_COLUMN_TYPES.map((type) => [columnSql({ type, doc: '', nullable: false }).type, type]),

@@ -44,7 +44,6 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
   filled: { title: 'is not null', types: null, valued: false, sql: (c) => `${c} IS NOT NULL` },
 };
 
-/** One condition from a link. */
 export interface FilterCondition {
   column: string;
   op: string;

@@ -14,7 +14,7 @@ export interface CellRow {
 
 /** Reads the content of every cell of every record table, over all active loads. */
 export async function readInputCells(client: pg.ClientBase): Promise<CellRow[]> {
-  const { rows } = await client.query<CellRow & { box: number[] | null }>(
+  const { rows } = await client.query<CellRow>(
     `SELECT d.table_name, d.cell, sum(d.rows)::int AS rows, sum(d.digest)::text AS digest,
        ${unionExtentSql('d.')} AS extent
      FROM control.load_digest d JOIN control.load l USING (load_id) WHERE l.state = 'active'
@@ -43,17 +43,12 @@ export interface PartitionRow {
   refs: number[];
   /** Box around the area that its rows describe; null: its table declares none. */
   extent: Bbox | null;
+  /** Whether rows are in the staged table, waiting for publication. Always false for assets that are not served. */
   staged: boolean;
-  /** Run that computed it. */
   run_id: number;
 }
 
-/** Recorded content of partitions. */
-export interface PartitionContent {
-  output_digest: string;
-  rows: number;
-  refs: number[];
-  extent: Bbox | null;
+export interface PartitionContent extends Pick<PartitionRow, 'output_digest' | 'rows' | 'refs' | 'extent'> {
   account: { in: number; out: number; drops: Record<string, number> };
 }
 
@@ -103,7 +98,6 @@ export async function readHomes(client: pg.ClientBase, stage?: string): Promise<
   return rows;
 }
 
-/** Reads the digest of every published cell. */
 export async function readPublished(
   client: pg.ClientBase,
 ): Promise<{ table_name: string; cell: number; digest: string; rows: number }[]> {

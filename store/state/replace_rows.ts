@@ -36,7 +36,6 @@ const byKey = (table: Table, from: string): string =>
   `SELECT ${partitionSql(table)} AS cell, ${table.home === null ? partitionSql(table) : ident(table.home)} AS place, ${ident(table.tracked!)} AS key,
      count(*)::int AS rows, ${digestSql(Object.keys(table.columns))} AS digest, ${sidesOf(table)} FROM ${from} GROUP BY 1, 2, 3`;
 
-/** Changes of a replacement in a cell. */
 export interface Replacement extends CellChange {
   /** Number of replaced keys that have rows now. */
   keys_written: number;
@@ -119,7 +118,6 @@ async function writeDifferences(client: pg.ClientBase, table: Table): Promise<vo
   );
 }
 
-/** Result of a replacement. */
 export interface Replacing<T> extends ReplacementLog {
   result: T;
   /** Table with all new rows; if nothing was replaced, it also has other rows. */

@@ -4,7 +4,6 @@ import type pg from 'pg';
 export interface ScheduleNote {
   /** Scope of the schedule; it identifies the schedule. */
   subject: string;
-  /** Request that the schedule makes. */
   request: Record<string, unknown>;
   /** Null: an operator removed the schedule. */
   cron: string | null;

@@ -10,7 +10,6 @@ const TELL_MS = 6000;
 /** Extra time after the limit: a process that was busy itself first reads what has arrived. */
 const OWN_DELAY_MS = 500;
 
-/** Callbacks of the server watch. */
 export interface ServerWatchHandlers {
   /** Called once per silence. */
   tell(message: string): void;

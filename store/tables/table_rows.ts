@@ -22,7 +22,6 @@ const pick = (table: Table, columns: readonly string[]): Columns =>
 const list = (columns: readonly string[], alias = ''): string =>
   columns.map((name) => `${alias}${ident(name)}`).join(', ');
 
-/** Returns the stage that computes a serving table. */
 export const stageOfServing = (table: Table): string => `serve_${table.name}`;
 
 const and = (where: string | undefined): string => (where === undefined ? '' : ` AND (${where})`);

@@ -5,7 +5,7 @@
  * Needs ../shared/data. Run: npx tsx tools/bench/address_labels.ts [labels] [seed]
  */
 import { readdirSync } from 'node:fs';
-import { groupBy } from '../../pipelines/stages/addresses/by_key.ts';
+import { groupBy } from '../../schema/group_by.ts';
 import { hasSharedData, sharedPath } from '../../test/shared_data.ts';
 import { gnafRows } from '../../test/transforms/address/gnaf_rows.ts';
 import { type Judged, type KindTally, tallyKinds } from '../../test/transforms/address/kinds.ts';

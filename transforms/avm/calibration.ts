@@ -55,7 +55,6 @@ export interface Calibration {
   pool: Correction;
   /** By `type/tercile`. */
   groups: ReadonlyMap<string, Correction>;
-  /** Number of scores used. */
   scores: number;
 }
 
@@ -226,7 +225,6 @@ export interface Calibrated {
   log_high: number;
 }
 
-/** Applies a calibration to a prediction. */
 export function calibrate(raw: RawPrediction, calibration: Calibration): Calibrated {
   const log_predicted = raw.log_predicted + calibration.level;
   const key = groupKey(raw.dwelling_type, tercileOf(log_predicted, calibration.terciles));

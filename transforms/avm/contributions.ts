@@ -29,7 +29,6 @@ export interface ExplainedPrediction {
   log_predicted: number;
 }
 
-/** Accumulates effects by feature. */
 class FeatureEffects {
   private readonly log = new Map<string, number>();
 

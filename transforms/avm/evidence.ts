@@ -102,7 +102,6 @@ export function buildEvidence(table: SaleTable, params: EvidenceParams = EVIDENC
   };
 }
 
-/** Returns the last month that is complete on a day. */
 const completeMonth = (day: number): number => monthOf(day + 1) - 1;
 
 /** Returns the hedonic model that a day may use: the newest one up to the last complete month. Null: none yet. */

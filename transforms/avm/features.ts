@@ -1,3 +1,4 @@
+import { append } from '../../schema/group_by.ts';
 import { COMPARABLES, makeRanked, rankComparables } from '../cma/comparables.ts';
 import { scoreOf } from '../cma/distance.ts';
 import { keepNearest, nearestPoints, pointsWithin } from '../cma/point_grid.ts';
@@ -288,9 +289,7 @@ export function describeHomes(evidence: AnyEvidence, homes: HomeTable, days: Int
   for (let i = 0; i < n; i++) {
     const model = vintageOf(evidence, cutoffs[i]!);
     if (!model) continue;
-    const rows = byModel.get(model);
-    if (rows) rows.push(i);
-    else byModel.set(model, [i]);
+    append(byModel, model, i);
   }
   const design_rows = designRows(evidence.design, homes);
   for (const [model, rows] of byModel) {

@@ -1,3 +1,4 @@
+import { append } from '../../schema/group_by.ts';
 import { TYPES_WITHOUT_LAND } from '../cma/distance.ts';
 import type { HomeTable } from '../property/home_table.ts';
 
@@ -59,9 +60,7 @@ function zonesOf(zone: Float64Array | undefined, rows: readonly number[]): numbe
 export function hullsOf(sales: HomeTable): Hulls {
   const rowsOf = new Map<string, number[]>();
   sales.dwelling_type.forEach((type, row) => {
-    const rows = rowsOf.get(type);
-    if (rows) rows.push(row);
-    else rowsOf.set(type, [row]);
+    append(rowsOf, type, row);
   });
   const types = [...rowsOf.keys()].sort();
   return new Map(

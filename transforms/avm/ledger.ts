@@ -14,16 +14,8 @@ export interface Ledger {
   readonly high: Float64Array;
 }
 
-/** One entry of a ledger. */
-export interface LedgerEntry {
-  day: number;
-  dwelling_type: string;
-  generation: number;
-  log_predicted: number;
-  log_price: number;
-  low: number;
-  high: number;
-}
+/** One prediction of a ledger. */
+export type LedgerEntry = { [K in keyof Ledger]: Ledger[K][number] };
 
 /** Builds a ledger from entries, sorted by day; entries of one day keep their order. */
 export function makeLedger(entries: readonly LedgerEntry[]): Ledger {
@@ -39,7 +31,6 @@ export function makeLedger(entries: readonly LedgerEntry[]): Ledger {
   };
 }
 
-/** Returns the entries of a ledger. */
 function ledgerEntries(ledger: Ledger): LedgerEntry[] {
   return Array.from(ledger.day, (day, i) => ({
     day,
@@ -52,7 +43,5 @@ function ledgerEntries(ledger: Ledger): LedgerEntry[] {
   }));
 }
 
-/** Returns a ledger with added entries; only the newest `most` are kept. */
-export function extendLedger(ledger: Ledger, entries: readonly LedgerEntry[], most = Infinity): Ledger {
-  return makeLedger([...ledgerEntries(ledger), ...entries].sort((a, b) => a.day - b.day).slice(-most));
-}
+export const extendLedger = (ledger: Ledger, entries: readonly LedgerEntry[]): Ledger =>
+  makeLedger([...ledgerEntries(ledger), ...entries]);

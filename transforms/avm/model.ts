@@ -67,7 +67,6 @@ export interface BoostedModel {
   bare: BoostedPart;
 }
 
-/** Returns the part that contains a variant. */
 export const partOf = ({ told, bare }: BoostedModel, variant: ModelVariant): BoostedPart =>
   variant === 'bare' ? bare : told;
 

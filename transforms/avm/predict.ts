@@ -174,7 +174,6 @@ export function rawPredictions(
   return batch;
 }
 
-/** Ledger with the errors of each tier. */
 const LEDGER_OF: Readonly<Record<Tier, keyof AvmModel['ledgers']>> = {
   full: 'boosted',
   masked: 'boosted',
@@ -236,7 +235,6 @@ export class Calibrator {
     return this.of(raw, day)?.level ?? 0;
   }
 
-  /** Returns the valuation of a raw prediction as of a day. */
   value(raw: Raw, day: number): Valuation {
     if (raw.tier === null) return { estimate: null, reason: raw.reason! };
     const calibration = this.of(raw, day);

@@ -50,7 +50,6 @@ interface Trained extends ViewForests {
   rounds: OfHalves<number>;
   /** Predictions of the holdout rows by trial forests that have not seen them, log dollars. */
   tried: OfHalves<Float64Array>;
-  /** Trial forests. */
   trial: OfHalves<Forest>;
 }
 

@@ -91,7 +91,6 @@ export function blankedSales(
 /** Returns the ledger name of a pattern of unknown facts. */
 export const ledgerKey = (ledger: string, unknown: Unknown): string => `${ledger}/${unknown}`;
 
-/** Returns the ledgers with enough errors to calibrate. */
 export const largeEnough = (ledgers: readonly [string, Ledger][]): Record<string, Ledger> =>
   Object.fromEntries(ledgers.filter(([, { day }]) => day.length >= LEAST_ERRORS));
 

@@ -52,7 +52,6 @@ export interface SaleRules {
   /** Dollars; for rents dollars per week. */
   min_price: number;
   max_price: number;
-  /** Types that are valued. */
   types: readonly string[];
 }
 

@@ -1,3 +1,4 @@
+import { append } from '../../schema/group_by.ts';
 import { median, robustSpread } from '../stats/quantile.ts';
 import type { Design } from './design.ts';
 import type { EvidenceParams } from './evidence_params.ts';
@@ -41,7 +42,7 @@ interface Latest {
 /** Screens the sales before the first model: keeps those within the early factor of their type's median. */
 function screenEarly({ log_price, type }: HedonicSales, to: number, limit: number): number[] {
   const byType = new Map<number, number[]>();
-  for (let i = 0; i < to; i++) byType.set(type[i]!, [...(byType.get(type[i]!) ?? []), log_price[i]!]);
+  for (let i = 0; i < to; i++) append(byType, type[i]!, log_price[i]!);
   const middle = new Map([...byType].map(([own, prices]) => [own, median(prices)]));
   return Array.from({ length: to }, (_, i) => i).filter(
     (i) => Math.abs(log_price[i]! - middle.get(type[i]!)!) <= limit,

@@ -25,7 +25,6 @@ export interface RadiusSearchResult {
   radius_m: number;
 }
 
-/** Returns an empty search result. */
 export function makeFound(): RadiusSearchResult {
   return {
     n: 0,

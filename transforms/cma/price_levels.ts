@@ -13,7 +13,6 @@ export interface PriceLevels {
   readonly pooled: Float64Array;
 }
 
-/** Returns the level of a type in a month. */
 function levelIn(levels: PriceLevels, type: string, month: number): number {
   const typeLevels = levels.by_type.get(type) ?? levels.pooled;
   return typeLevels[Math.max(0, Math.min(typeLevels.length - 1, month - levels.first_month))]!;

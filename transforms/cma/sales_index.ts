@@ -1,3 +1,4 @@
+import { append } from '../../schema/group_by.ts';
 import {
   byCodeUnit,
   type HomeTable,
@@ -41,7 +42,6 @@ export interface SubjectProperty extends HomeAttributes {
   lat: number;
 }
 
-/** Returns a row of a table as a subject. */
 export function subjectOf(homes: HomeTable, row: number): SubjectProperty {
   return {
     property: homes.property[row]!,
@@ -80,9 +80,7 @@ export function buildSalesIndex(table: SaleTable): SalesIndex {
   const rowsOfType = new Map<string, number[]>();
   for (let i = 0; i < sales.length; i++) {
     const type = sales.dwelling_type[i]!;
-    const rows = rowsOfType.get(type);
-    if (rows) rows.push(i);
-    else rowsOfType.set(type, [i]);
+    append(rowsOfType, type, i);
   }
   const likeness = new Float64Array(sales.length * LIKENESS_KEYS.length);
   for (let i = 0; i < sales.length; i++)

@@ -1,3 +1,4 @@
+import { append } from '../../schema/group_by.ts';
 import { type CanonicalEvent, distinct, type EndReason } from './canonical.ts';
 import { byObservation, compareText, dayOfDate, type MarketFacts, pricesAgree } from './market_facts.ts';
 
@@ -182,9 +183,7 @@ export function listingsOf(
   for (const event of facts) {
     const channel = channelOf(event);
     const key = JSON.stringify([channel, event.source, event.source_id]);
-    const group = byId.get(key);
-    if (group) group.push(event);
-    else byId.set(key, [event]);
+    append(byId, key, event);
   }
   const listings = [...byId.values()].flatMap((events) => cut(channelOf(events[0]!), events));
   listings.sort(

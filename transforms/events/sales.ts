@@ -96,7 +96,6 @@ const byAuthority = (a: SaleReport, b: SaleReport): number =>
   Number(a.settledOnly) - Number(b.settledOnly) ||
   byObservation(b.facts, a.facts);
 
-/** Merges a group of reports to one sale. */
 function canonicalOf(group: readonly SaleReport[]): CanonicalEvent {
   const current = currentOf(group).sort(byAuthority);
   const dated = current.find(({ settledOnly }) => !settledOnly) ?? current[0]!;

@@ -44,7 +44,6 @@ export function boxesAround(shapes: readonly MultiPolygon[]): Float64Array {
   return boxes;
 }
 
-/** Returns the bounds of all boxes. */
 function limitsOf(boxes: Float64Array): [number, number, number, number] {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let k = 0; k < boxes.length; k += 4) {

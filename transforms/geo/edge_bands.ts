@@ -39,7 +39,6 @@ function listEdges({ coords, ringEnds }: MultiPolygon): Uint32Array {
   return list.subarray(0, count);
 }
 
-/** Returns the number of list entries for a number of bands. */
 function entriesFor(coords: Float64Array, list: Uint32Array, minY: number, perUnit: number): number {
   let entries = 0;
   for (let k = 0; k < list.length; k++) {

@@ -79,7 +79,6 @@ export function cutTo(fullShape: MapShape, box: Bbox): MapShape | null {
   return coords.length === 0 ? null : { shape, box: bboxOf(coords), says: fullShape.says };
 }
 
-/** Returns the shape as GeoJSON. */
 export function geometryOf(shape: AnyGeometry): Geometry {
   if (shape.kind === 'polygon') return toGeoJson(shape.geometry);
   const { coords } = shape.geometry;

@@ -27,7 +27,6 @@ const broken = (file: string, why: string): EtlError =>
     details: { file },
   });
 
-/** Reads the headers of a grid file. */
 function readGrids(view: DataView, file: string): { grids: SubGrid[]; isLittle: boolean } {
   if (view.byteLength < 2 * HEADER) throw broken(file, 'it is too short');
   const isLittle = view.getInt32(8, true) === 11;

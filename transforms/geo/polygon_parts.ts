@@ -1,4 +1,5 @@
 import { featureCollection, multiPolygon, union } from '@turf/turf';
+import { append } from '../../schema/group_by.ts';
 import {
   bboxOf,
   fromGeoJson,
@@ -76,9 +77,7 @@ function groupsOf(parts: readonly MultiPolygon[]): MultiPolygon[][] | null {
   const groups = new Map<number, MultiPolygon[]>();
   parts.forEach((part, i) => {
     const at = find(i);
-    const group = groups.get(at);
-    if (group) group.push(part);
-    else groups.set(at, [part]);
+    append(groups, at, part);
   });
   return [...groups.values()];
 }

@@ -174,6 +174,5 @@ export function nestRings(rings: readonly Float64Array[]): Nesting {
   return nesting;
 }
 
-/** Returns the multipolygon of nested rings. */
 export const nestedPolygons = (rings: readonly Float64Array[], nests: readonly NestedShell[]): MultiPolygon =>
   joinPolygons(nests.map(({ shell, holes }) => [shell, ...holes].map((i) => rings[i]!)));

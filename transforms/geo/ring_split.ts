@@ -1,4 +1,5 @@
 import Flatbush from 'flatbush';
+import { append } from '../../schema/group_by.ts';
 import { joinRings } from './geometry.ts';
 import {
   CROSS,
@@ -152,9 +153,7 @@ function findCuts(c: Float64Array, ringEnds: readonly number[]): Cuts | null {
     cutsLeft--;
     if (isAt(c, edge, px, py) || isAt(c, edge + 1, px, py)) return;
     meets[ringOf[edge]!] = 1;
-    const list = cuts.get(edge);
-    if (list) list.push([px, py]);
-    else cuts.set(edge, [[px, py]]);
+    append(cuts, edge, [px, py]);
   };
   const complete = forEachEdgePair(c, ringEnds, (i, j) => {
     let near = 0;

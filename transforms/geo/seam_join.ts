@@ -1,3 +1,5 @@
+import { append } from '../../schema/group_by.ts';
+
 /** Coordinates on a seam closer than this are one point, degrees (0.1 mm). */
 const SAME_DEG = 1e-9;
 
@@ -97,9 +99,7 @@ function link(paths: readonly SeamPath[]): number[][] | null {
   const starts = new Map<string, number[]>();
   paths.forEach((path, i) => {
     const key = keyOf(path[0]!, path[1]!);
-    const at = starts.get(key);
-    if (at) at.push(i);
-    else starts.set(key, [i]);
+    append(starts, key, i);
   });
   const done = new Uint8Array(paths.length);
   const rings: number[][] = [];

@@ -6,7 +6,6 @@ const grouped = (value: number): string =>
     ? String(value)
     : `${grouped(Math.floor(value / 1000))},${String(value % 1000).padStart(3, '0')}`;
 
-/** Finding to be described. */
 export interface RiskFinding {
   layer: string;
   /** Kind of the named feature. */
@@ -16,7 +15,6 @@ export interface RiskFinding {
   distance_m: number;
   /** Share of the parcel that the hazard covers, 0 to 1; 0: unknown, or none. */
   share: number;
-  /** Name of the feature. */
   name: string;
 }
 

@@ -3,7 +3,6 @@ import proj4 from 'proj4';
 /** Longitude and latitude. */
 export type TurfPosition = [number, number];
 
-/** Moves a position. */
 export type Scale = (position: TurfPosition) => TurfPosition;
 
 /** Metres of a degree on Turf's sphere. */

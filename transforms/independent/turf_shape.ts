@@ -36,7 +36,6 @@ const divide = (line: readonly TurfPosition[]): TurfPosition[] =>
 const edgesOf = (line: readonly TurfPosition[]): Edge[] =>
   line.slice(1).map((end, i): Edge => [line[i]!, end]);
 
-/** Reads WKB. */
 export function readShape(wkb: Uint8Array): TurfShape {
   const { kind, geometry } = decodeAnyWkb(wkb);
   if (kind === 'point') return turfPointShape(...positionsOf(geometry.coords));
@@ -49,7 +48,6 @@ export function readShape(wkb: Uint8Array): TurfShape {
   return { kind, polygons, edges, box: bboxOf(geometry.coords) };
 }
 
-/** Returns places as a shape. */
 export const turfPointShape = (...places: TurfPosition[]): TurfShape => ({
   kind: 'point',
   polygons: [],

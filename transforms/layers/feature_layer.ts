@@ -14,7 +14,6 @@ export interface FeatureLayer {
   readonly grid: FineGrid;
   /** Sorted by feature, then cell. */
   readonly pieces: readonly LayerPiece[];
-  /** Feature of each piece. */
   readonly featureOf: Int32Array;
   /** Pieces of feature f: from first_piece[f] to first_piece[f + 1], exclusive. */
   readonly first_piece: Uint32Array;
@@ -34,7 +33,6 @@ export interface FeatureLayer {
   tree: EdgeTree | null;
 }
 
-/** Returns the edges of a layer by feature. */
 export function treeOf(layer: FeatureLayer): EdgeTree {
   layer.tree ??= edgeTree(layer.edges, layer.featureOf, layer.features);
   return layer.tree;

@@ -3,6 +3,7 @@ import { squaredAcrossBox, squaredTwiceToBox } from './boxes.ts';
 import { EdgeSets } from './edge_sets.ts';
 import { type EdgeTree, FAN } from './edge_tree.ts';
 import { type FeatureLayer, treeOf } from './feature_layer.ts';
+import { doubled } from './layer_edges.ts';
 import type { Surrounded } from './near_edges.ts';
 
 /** Side of the squares that list nearby features, and maximum extent of a group from its centre to use them, metres. */
@@ -10,12 +11,6 @@ const SQUARE_M = 500;
 const REACH_M = 150;
 /** More squares than a plane has from south to north. */
 const SQUARES = 100_000;
-
-const doubled = (list: Int32Array): Int32Array<ArrayBuffer> => {
-  const larger = new Int32Array(list.length * 2);
-  larger.set(list);
-  return larger;
-};
 
 /**
  * Features within the radius of a group of subjects: certain ones, within the radius of every subject, and uncertain ones with the

@@ -44,7 +44,8 @@ function rimOf(piece: LayerPiece): Bbox | null {
 const isCut = (rim: Bbox, ax: number, ay: number, bx: number, by: number): boolean =>
   (ax === bx && (ax === rim[0] || ax === rim[2])) || (ay === by && (ay === rim[1] || ay === rim[3]));
 
-const doubled = (list: Int32Array): Int32Array<ArrayBuffer> => {
+/** Copies a list to one of twice its length. */
+export const doubled = (list: Int32Array): Int32Array<ArrayBuffer> => {
   const larger = new Int32Array(list.length * 2);
   larger.set(list);
   return larger;
@@ -53,7 +54,6 @@ const doubled = (list: Int32Array): Int32Array<ArrayBuffer> => {
 /** Maximum length of a degree, metres. */
 const DEGREE_M = 111_700;
 
-/** Returns the number of parts of an edge. */
 function partsOf(ax: number, ay: number, bx: number, by: number): number {
   const dx = bx - ax;
   const dy = by - ay;
@@ -239,7 +239,6 @@ export function collectEdges(grid: FineGrid, plane: Plane, pieces: readonly Laye
   return { xy, piece, starts, parts, ...runs, run_feature, run_boxes: boxesOf(xy, parts, runs.run_parts) };
 }
 
-/** Returns the bounding boxes of the parts of each run. */
 function boxesOf(xy: Float64Array, parts: Int32Array, run_parts: Uint32Array): Float64Array {
   const runs = run_parts.length - 1;
   const boxes = new Float64Array(runs * 4);

@@ -1,7 +1,6 @@
 /** Order of day and month in an ambiguous date. */
 export type DateOrder = 'dmy' | 'mdy';
 
-/** A date that was read. */
 export interface ReadDate {
   /** YYYY-MM-DD. */
   readonly date: string;

@@ -1,6 +1,5 @@
 /** Stated car spaces. Null: not stated. */
 export interface Parking {
-  /** One number for all. */
   readonly total: number | null;
   readonly garages: number | null;
   readonly carports: number | null;

@@ -1,6 +1,5 @@
 import { weeklyRent } from '../avm/rent.ts';
 
-/** Periods of a rent. */
 const RENT_PERIODS = ['week', 'fortnight', 'month', 'year'] as const;
 export type RentPeriod = (typeof RENT_PERIODS)[number];
 

@@ -1,6 +1,5 @@
 import { metresPerDegreeLat, metresPerDegreeLon } from '../geo/plane.ts';
 
-/** A stop in one source. */
 export interface SourceStop {
   /** Scope in which the publisher's identifiers are unique. */
   readonly source: string;

@@ -32,7 +32,6 @@ export function placeSubjects(lonlat: Float64Array, plane: Plane): PlacedSubject
 /** Maximum results to reserve space for before their number is known. */
 const MOST_RESERVED = 4_000_000;
 
-/** One search for the nearest points. */
 class NearestSearch {
   private readonly index: PointIndex;
   private readonly xy: Float64Array;

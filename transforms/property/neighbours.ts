@@ -3,6 +3,7 @@ import { type BoxGrid, boxesAround, boxesMeeting, buildBoxGrid, type NumberList 
 import { type EdgeBands, edgeBands } from '../geo/edge_bands.ts';
 import type { MultiPolygon } from '../geo/geometry.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from '../geo/plane.ts';
+import { byCodeUnit } from './home_table.ts';
 
 /** One parcel for the neighbour search: GDA2020 degrees, closed rings. */
 export interface ParcelShape {
@@ -33,8 +34,6 @@ export interface NeighbourParams {
 
 /** Factor that widens search boxes beyond the tolerance, because the scale at the pair differs slightly from the scale at the parcel. */
 const SEARCH_MARGIN = 1.05;
-
-const compareIds = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
  * Ordered pairs a → b of parcels by input index; parcel a has the pairs starts[a] to starts[a + 1], exclusive, by the index of b.
@@ -99,7 +98,7 @@ export function adjoiningParcels(
       pairs.push({ a, b: others[k]!, shared_m: lengths[k]!, corner: corner[k] === 1 });
     }
   }
-  return pairs.sort((p, q) => p.a - q.a || compareIds(parcels[p.b]!.id, parcels[q.b]!.id) || p.b - q.b);
+  return pairs.sort((p, q) => p.a - q.a || byCodeUnit(parcels[p.b]!.id, parcels[q.b]!.id) || p.b - q.b);
 }
 
 /** Initial capacity for pairs. */

@@ -1,3 +1,4 @@
+import { append } from '../../schema/group_by.ts';
 import { type BoxGrid, boxesAround, boxesMeeting, buildBoxGrid, type NumberList } from '../geo/box_grid.ts';
 import { boundaryDistance, type EdgeBands, edgeBands, insideBands } from '../geo/edge_bands.ts';
 import type { LonLat, MultiPolygon } from '../geo/geometry.ts';
@@ -65,9 +66,7 @@ export function buildParcelIndex(
   for (let i = 0; i < parcels.length; i++) {
     const { lot_plan } = parcels[i]!;
     if (lot_plan === null) continue;
-    const same = byLotPlan.get(lot_plan);
-    if (same) same.push(i);
-    else byLotPlan.set(lot_plan, [i]);
+    append(byLotPlan, lot_plan, i);
   }
   return { parcels, boxes: buildBoxGrid(boxes), bands: new Array(parcels.length), byLotPlan };
 }

@@ -39,10 +39,8 @@ export const gapBoxes = (gaps: readonly CoverageGap[], reachOf: (theme: string) 
     west === null ? [] : [{ theme, box: expandBbox([west, south!, east!, north!], reachOf(theme)) }],
   );
 
-/** Returns the themes of the boxes that a box meets. */
 export const themesMeeting = (boxes: readonly ThemeBox[], around: Bbox): Set<string> =>
   new Set(boxes.filter(({ box }) => meet(box, around)).map(({ theme }) => theme));
 
-/** Returns the boxes that a box meets. */
 export const themeBoxesMeeting = (boxes: readonly ThemeBox[], around: Bbox): ThemeBox[] =>
   boxes.filter(({ box }) => meet(box, around));

@@ -64,13 +64,7 @@ function sameRegion(meshBlock: LocatingRegion, atPoint: LocatingRegion): boolean
 }
 
 /** Allocation of a mesh block to its region of one level. */
-export interface Allocated {
-  edition: number;
-  year: number;
-  level: string;
-  code: string;
-  name: string | null;
-}
+export type Allocated = Pick<LocatingRegion, 'edition' | 'year' | 'level' | 'code' | 'name'>;
 
 /** Returns the allocations of the newest year of each level. */
 function newestAllocations(allocated: readonly Allocated[], edition: number): Map<string, Allocated> {

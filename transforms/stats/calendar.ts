@@ -39,7 +39,6 @@ export function monthOf(dayNumber: number): number {
   return (year - 1970) * 12 + month - 1;
 }
 
-/** Returns the first day of a month, as a day number. */
 export function firstDayOfMonth(monthNumber: number): number {
   const year = 1970 + Math.floor(monthNumber / 12);
   return dayOf({ year, month: monthNumber - (year - 1970) * 12 + 1, day: 1 });

@@ -23,7 +23,6 @@ export interface PanelArea {
   sample: Float64Array;
 }
 
-/** Settings of the forecast. */
 export interface ForecastParams {
   /** Penalty on the weights, in observations; shrinks the forecast to the mean growth. */
   ridge: number;

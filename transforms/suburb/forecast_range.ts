@@ -1,3 +1,4 @@
+import { groupBy } from '../../schema/group_by.ts';
 import type { ForecastMethod } from '../../schema/serving/region_forecast.ts';
 import { quantile } from '../stats/quantile.ts';
 
@@ -45,14 +46,4 @@ export function rangesOf(
       return [kind, { method, low: blend(low, pool_low), high: blend(high, pool_high) }];
     }),
   );
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
 }

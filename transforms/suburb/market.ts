@@ -35,7 +35,6 @@ export type MarketEventKind = 'sale' | 'listing' | 'rent';
 export interface MarketParams {
   /** Day number; metrics are as of its end, and exclude months incomplete by then. */
   as_of: number;
-  /** Months of the series. */
   months: number;
   /** Minimum prices of a median; below it the metric is suppressed. */
   min_sample: number;
@@ -56,7 +55,6 @@ export const MARKET: Omit<MarketParams, 'as_of'> = {
   min_rented: 100,
 };
 
-/** Median of one month of a series. */
 export interface MonthMedian {
   /** Months since January 1970. */
   month: number;

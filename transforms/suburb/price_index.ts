@@ -3,14 +3,12 @@ import { solveSpd } from '../stats/solve.ts';
 
 /** A sale of a property that may sell again. */
 export interface IndexSale {
-  /** Key of the property. */
   property: string;
   day: number;
   /** Dollars. */
   price: number;
 }
 
-/** Rules of the index. */
 export interface IndexParams {
   /** Last complete month, and number of months up to it with sales. */
   last_month: number;
@@ -49,7 +47,6 @@ export interface IndexPoint {
   index: number;
   /** Number of ends of used pairs in the period. */
   sample: number;
-  /** Number of months in the period. */
   window_months: number;
 }
 
@@ -127,7 +124,6 @@ function periodOfMonth(periods: readonly Period[], months: number): Int32Array {
   return number;
 }
 
-/** Returns whether pairs connect all periods. */
 function isConnected(pairs: readonly RepeatSale[], number: Int32Array, count: number): boolean {
   const parent = Int32Array.from({ length: count }, (_, p) => p);
   const root = (p: number): number => {

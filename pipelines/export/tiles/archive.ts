@@ -21,7 +21,6 @@ interface DirectoryEntry {
   run: 0 | 1;
 }
 
-/** Metadata of an archive. */
 export interface ArchiveAbout {
   min_zoom: number;
   max_zoom: number;

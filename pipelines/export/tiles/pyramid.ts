@@ -14,7 +14,6 @@ import {
 import { ShapeSpool, type TableShape } from './spool.ts';
 import { tileId } from './tile_id.ts';
 
-/** A tile of an archive. */
 export interface ArchiveTile {
   id: number;
   z: number;

@@ -62,7 +62,6 @@ export class Facts {
     if (!isSame) this.differing.push(text);
   }
 
-  /** Returns the gate of the table. */
   gate(table: string, sample: string, accepted: Acceptance): AuditCheck {
     const { compared, unclear, differing, notes } = this;
     const publishedText =

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Config } from '../../../schema/config.ts';
+import { groupBy } from '../../../schema/group_by.ts';
 import { TRANSPORT_MODES } from '../../../schema/records/stop.ts';
 import { propertyNeighbourTable } from '../../../schema/serving/property_neighbour.ts';
 import { propertyProximityTable } from '../../../schema/serving/property_proximity.ts';
@@ -8,7 +9,6 @@ import type { Row, Table } from '../../../schema/table.ts';
 import * as cover from '../../../transforms/independent/turf_cover.ts';
 import * as distance from '../../../transforms/independent/turf_distance.ts';
 import { boxGap } from '../../../transforms/independent/turf_shape.ts';
-import { groupBy } from '../../stages/addresses/by_key.ts';
 import { AREA_SHARE, type Facts } from './facts.ts';
 import { type NearRow, readNear, rowsNear } from './rows_near.ts';
 import type { PlacedShape, SampledHome } from './sampled_homes.ts';

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../schema/group_by.ts';
 import type { meshBlockAllocationRecord } from '../../../schema/records/allocation.ts';
 import type { Row } from '../../../schema/table.ts';
 import { buildPointLookup, type PointLookup } from '../../../transforms/geo/point_lookup.ts';
@@ -8,7 +9,6 @@ import {
   type Location,
   locate,
 } from '../../../transforms/regions/locate.ts';
-import { groupBy } from './by_key.ts';
 import { type AreasByMeshBlock, meshBlockKey } from './mesh_block_areas.ts';
 
 type Allocation = Pick<

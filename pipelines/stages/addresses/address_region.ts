@@ -1,5 +1,6 @@
 import { addressRegionAsset } from '../../../schema/assets/address.ts';
 import { NO_CELL } from '../../../schema/grid.ts';
+import { groupBy } from '../../../schema/group_by.ts';
 import { addressRecord } from '../../../schema/records/address.ts';
 import { meshBlockAllocationRecord } from '../../../schema/records/allocation.ts';
 import { regionPieceRecord, regionRecord } from '../../../schema/records/region.ts';
@@ -8,7 +9,6 @@ import type { DeclaredReader } from '../../engine/declared_reader.ts';
 import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';
 import { AddressLocator } from './address_locator.ts';
-import { groupBy } from './by_key.ts';
 import { type AreasByMeshBlock, addMeshBlockAreas, MESH_BLOCK_AREA_LEVELS } from './mesh_block_areas.ts';
 import { isServed, notServed } from './served.ts';
 
@@ -51,7 +51,6 @@ const INPUTS = {
 /** Maximum cells of region pieces to read at a time. */
 const CELLS_TOGETHER = 100;
 
-/** Reads the areas of every mesh block. */
 async function readMeshBlockAreas(reader: DeclaredReader<typeof INPUTS>): Promise<AreasByMeshBlock> {
   const areas: AreasByMeshBlock = new Map();
   const cells = await reader.cells('piece_anywhere');

@@ -48,25 +48,3 @@ function mapOf<T extends { gnaf_pid: string }>(rows: readonly T[]): Map<string, 
 /** Indexes rows by gnaf_pid, which must be unique. */
 export const byPid = <T extends { gnaf_pid: string }>(rows: readonly T[]): PidRows<T> =>
   new PidsInOrder(rows);
-
-/** Groups rows by a key; groups and rows keep the order of the input. */
-export function groupBy<T, K>(rows: readonly T[], key: (row: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  let current: K | undefined;
-  let group: T[] | undefined;
-  for (const row of rows) {
-    const rowKey = key(row);
-    // Consecutive rows often belong to the same group.
-    if (group === undefined || rowKey !== current) {
-      current = rowKey;
-      group = groups.get(rowKey);
-      if (group === undefined) {
-        group = [row];
-        groups.set(rowKey, group);
-        continue;
-      }
-    }
-    group.push(row);
-  }
-  return groups;
-}

@@ -22,7 +22,6 @@ export const homeAddresses = input(addressHomeAsset, [
   'is_unit',
 ]);
 
-/** An address of a home cell. */
 export type HomeAddress = InputRows<typeof homeAddresses>[number];
 
 /** Returns the longitude of a point on the property itself; null: none, because the geocode is on its street or in its locality. */

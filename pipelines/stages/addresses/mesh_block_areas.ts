@@ -23,7 +23,6 @@ interface MeshBlockAreas {
 /** Mesh blocks by edition and code (`meshBlockKey`). */
 export type AreasByMeshBlock = Map<string, MeshBlockAreas>;
 
-/** Returns the key of a mesh block. */
 export const meshBlockKey = (edition: number, code: string): string => `${edition}:${code}`;
 
 /**

@@ -1,6 +1,7 @@
 import { unreadAreaAsset } from '../../../schema/assets/coverage.ts';
 import { addressHomeAsset, cadastreHomeAsset } from '../../../schema/assets/property.ts';
 import { type Bbox, unionBox } from '../../../schema/grid.ts';
+import { groupBy } from '../../../schema/group_by.ts';
 import { censusRegionRecord } from '../../../schema/records/census.ts';
 import {
   COVERAGE_THEMES,
@@ -24,7 +25,6 @@ import { publicHousingShare } from '../../../transforms/regions/demographics.ts'
 import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';
 import { PiecesAtPoints } from '../planning/pieces_at_points.ts';
-import { groupBy } from './by_key.ts';
 
 /** Returns a function that finds the pieces containing a point. */
 function piecesAt<P extends { readonly cell: number; readonly geom: Uint8Array }>(

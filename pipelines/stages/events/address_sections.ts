@@ -16,7 +16,6 @@ import { input } from '../../engine/input.ts';
 
 const WHOLE = { kind: 'resource' } as const;
 
-/** Inputs of the address index. */
 export const ADDRESS_INPUTS = {
   locality: input(localityRecord, INDEX_COLUMNS.localities, WHOLE),
   locality_alias: input(localityAliasRecord, INDEX_COLUMNS.locality_aliases, WHOLE),

@@ -1,11 +1,11 @@
 import { matchedEventAsset } from '../../../schema/assets/event.ts';
+import { groupBy } from '../../../schema/group_by.ts';
 import { propertyTable } from '../../../schema/serving/property.ts';
 import { propertyEventTable } from '../../../schema/serving/property_event.ts';
 import { historyOf } from '../../../transforms/events/history.ts';
 import { FACT_COLUMNS } from '../../../transforms/events/market_facts.ts';
 import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';
-import { groupBy } from '../addresses/by_key.ts';
 
 export const servePropertyEventStage = stage({
   name: 'serve_property_event',

@@ -1,6 +1,7 @@
 import type { recordedFloodAsset } from '../../../schema/assets/hazard.ts';
 import type { publicHousingPieceAsset } from '../../../schema/assets/property.ts';
 import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../../schema/grid.ts';
+import { groupBy } from '../../../schema/group_by.ts';
 import { HAZARD_LAYERS, type hazardPieceRecord } from '../../../schema/records/hazard.ts';
 import type { Row } from '../../../schema/table.ts';
 import { localPlane, type Plane } from '../../../transforms/geo/plane.ts';
@@ -9,7 +10,6 @@ import { hazardClass } from '../../../transforms/hazards/hazard_class.ts';
 import { oneOfEachEvent } from '../../../transforms/hazards/one_event.ts';
 import { buildFeatureLayer, type FeatureLayer } from '../../../transforms/layers/feature_layer.ts';
 import type { LayerPiece } from '../../../transforms/layers/layer_piece.ts';
-import { groupBy } from '../addresses/by_key.ts';
 import { numberFeatures } from './features.ts';
 
 /** Columns of hazard pieces that the hazard stages read. */
@@ -66,7 +66,6 @@ export const FLOOD_COLUMNS = [
   'severity',
 ] as const;
 
-/** Columns of a recorded flood that are read. */
 export type RecordedFlood = Pick<Row<typeof recordedFloodAsset>, (typeof FLOOD_COLUMNS)[number]>;
 
 /** Returns the attributes that all pieces of a recorded flood share. */

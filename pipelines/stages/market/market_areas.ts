@@ -64,7 +64,6 @@ const AREA_OF: Readonly<Record<MarketLevel, (fact: Fact) => string | null>> = {
   STE: (fact) => fact.state,
 };
 
-/** Facts of one area and market. */
 export interface MarketArea {
   level: MarketLevel;
   area: string;

@@ -37,7 +37,6 @@ function panelArea(area: MarketArea, as_of: number): PanelArea {
   };
 }
 
-/** Returns the areas of a level and their panel. */
 function panelOf(
   facts: MarketAreasInput,
   level: MarketLevel,

@@ -17,7 +17,6 @@ const shapeOf = ({ geom }: { geom: Uint8Array }): MultiPolygon => decodeWkb(geom
 /** Decodes the shapes of parcels, GDA2020 degrees, in row order. */
 export const shapesOf = (rows: readonly { geom: Uint8Array }[]): MultiPolygon[] => rows.map(shapeOf);
 
-/** Parcels that rows are on. */
 export interface OccupiedParcels {
   /** Number of each row's parcel among the shapes; -1: none, or not among them. */
   readonly numberOf: Int32Array;
@@ -25,7 +24,6 @@ export interface OccupiedParcels {
   readonly isSubject: Uint8Array;
 }
 
-/** Finds the shapes that rows are on, by parcel_id. */
 export function occupied(
   rows: readonly { parcel_id: string | null }[],
   shapes: readonly ShapeRow[],

@@ -1,4 +1,5 @@
 import { cellOf } from '../../../schema/grid.ts';
+import { append } from '../../../schema/group_by.ts';
 import { buildPointLookup, type PointLookup } from '../../../transforms/geo/point_lookup.ts';
 
 /** Pieces of one cell, with a lookup by point. */
@@ -37,9 +38,7 @@ export class PiecesAtPoints {
     if (this.#numbersOf === null) {
       this.#numbersOf = new Map();
       for (let i = 0; i < this.#pieces.length; i++) {
-        const of = this.#numbersOf.get(this.#pieces[i]!.cell);
-        if (of) of.push(i);
-        else this.#numbersOf.set(this.#pieces[i]!.cell, [i]);
+        append(this.#numbersOf, this.#pieces[i]!.cell, i);
       }
     }
     const numbers = this.#numbersOf.get(cell) ?? [];

@@ -5,7 +5,6 @@ import { decodeWkb } from '../../../transforms/geo/wkb.ts';
 import { type OverlapParcel, OverlapSearch } from '../../../transforms/layers/overlap.ts';
 import { numberFeatures } from '../hazards/features.ts';
 
-/** A parcel with its id. */
 type KeyedOverlapParcel = OverlapParcel & Pick<Row<typeof parcelRecord>, 'parcel_id'>;
 
 /** Minimum overlap; smaller ones are slivers and left out. */

@@ -1,4 +1,5 @@
 import { regionBorderPartAsset } from '../../../schema/assets/region_border_part.ts';
+import { groupBy } from '../../../schema/group_by.ts';
 import { regionPieceRecord } from '../../../schema/records/region.ts';
 import { AREA_LEVELS, type AreaLevel } from '../../../schema/serving/area_level.ts';
 import { regionNeighbourTable } from '../../../schema/serving/region_neighbour.ts';
@@ -8,7 +9,6 @@ import { adjoiningParcels } from '../../../transforms/property/neighbours.ts';
 import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
 import { stage } from '../../engine/stage.ts';
-import { groupBy } from '../addresses/by_key.ts';
 
 /** Region boundaries come from one file and match. Pieces that only meet at the edge of a cell share a few metres at most. */
 const BORDER = { tolerance_m: 0.5, min_shared_m: 5 } as const;

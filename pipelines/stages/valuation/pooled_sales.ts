@@ -1,6 +1,7 @@
 import type { valuationSaleAsset } from '../../../schema/assets/valuation.ts';
 import { STATE_NAMES } from '../../../schema/states.ts';
 import type { Row } from '../../../schema/table.ts';
+import { byCodeUnit } from '../../../transforms/property/home_table.ts';
 
 /**
  * Maximum sales that the national model takes from a state with its own model, newest first. It serves the other states, and one thread
@@ -9,8 +10,6 @@ import type { Row } from '../../../schema/table.ts';
 const NEWEST_OF_STATE = 4_000;
 
 type PooledSaleKey = Pick<Row<typeof valuationSaleAsset>, 'gnaf_pid' | 'event_id' | 'date'>;
-
-const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const inOrder = (a: PooledSaleKey, b: PooledSaleKey): number =>
   byCodeUnit(a.gnaf_pid, b.gnaf_pid) || byCodeUnit(a.event_id, b.event_id);

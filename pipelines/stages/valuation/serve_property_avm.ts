@@ -5,6 +5,7 @@ import {
   valuationDayAsset,
   valuationHomeAsset,
 } from '../../../schema/assets/valuation.ts';
+import { groupBy } from '../../../schema/group_by.ts';
 import { propertyAvmTable } from '../../../schema/serving/property_avm.ts';
 import type { ValuationKind } from '../../../transforms/avm/model.ts';
 import { type Valuation, valueHomes } from '../../../transforms/avm/predict.ts';
@@ -12,7 +13,7 @@ import { grossYieldPct } from '../../../transforms/avm/rent.ts';
 import { isoOfDay } from '../../../transforms/stats/calendar.ts';
 import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';
-import { byPid, groupBy } from '../addresses/by_key.ts';
+import { byPid } from '../addresses/by_key.ts';
 import { HOME_COLUMNS, type HomeTableRow, homeTable } from './home_columns.ts';
 import {
   readValuationModels,

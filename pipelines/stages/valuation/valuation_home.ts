@@ -1,5 +1,6 @@
 import { parcelFormAsset } from '../../../schema/assets/property.ts';
 import { VALUATION_KINDS, valuationHomeAsset } from '../../../schema/assets/valuation.ts';
+import { groupBy } from '../../../schema/group_by.ts';
 import { modelPartition } from '../../../schema/model_partition.ts';
 import { ZONE_CATEGORIES } from '../../../schema/records/zone.ts';
 import { propertyTable } from '../../../schema/serving/property.ts';
@@ -11,7 +12,7 @@ import { propertyRiskTable } from '../../../schema/serving/property_risk.ts';
 import { propertyZoningTable } from '../../../schema/serving/property_zoning.ts';
 import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';
-import { byPid, groupBy } from '../addresses/by_key.ts';
+import { byPid } from '../addresses/by_key.ts';
 
 /** A hazard layer found at a property. */
 interface HomeHazard {

@@ -1,7 +1,6 @@
 const CELLS = /<(?:\w+:)?(row|c)\b([^>]*?)(\/?)>/g;
 const REFERENCE = /\sr\s*=\s*(["'])([A-Z]{0,3})(\d{0,7})\1/;
 
-/** Returns the column letters of a number from 1. */
 function lettersOf(column: number): string {
   let letters = '';
   for (let remaining = column; remaining > 0; remaining = Math.floor((remaining - 1) / 26))
@@ -9,7 +8,6 @@ function lettersOf(column: number): string {
   return letters;
 }
 
-/** Returns the number of column letters, from 1. */
 export const columnOf = (letters: string): number =>
   [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 

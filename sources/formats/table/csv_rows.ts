@@ -8,7 +8,6 @@ import { replaceStrayQuotes, STRAY_QUOTE } from './stray_quotes.ts';
 
 /** Maximum bytes of a record: a longer one is not a row of a table. */
 const MAX_RECORD_BYTES = 1 << 20;
-/** Bytes per read. */
 const CHUNK_BYTES = 1 << 17;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;

@@ -11,7 +11,6 @@ import { MAX_GROUP_BYTES, MAX_GROUP_ROWS } from './parquet_pages.ts';
 import type { ParquetTask } from './parquet_process.ts';
 
 const MAX_METADATA_BYTES = 64 << 20;
-/** Rows per batch. */
 const BATCH_ROWS = 2048;
 
 /** A top-level column of the schema. */

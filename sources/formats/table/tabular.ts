@@ -1,6 +1,5 @@
 import { missingColumns } from './columns.ts';
 
-/** One line of a table. */
 export interface TableLine {
   readonly line: number;
   readonly cells: readonly string[];

@@ -185,7 +185,6 @@ function sameBytes(bytes: Buffer, aFrom: number, aTo: number, bFrom: number, bTo
   return true;
 }
 
-/** An open .dbf. */
 export interface DbfFile {
   readonly header: DbfHeader;
   /** Reads records `first` (from 0) to `first + count`, which must all exist. */

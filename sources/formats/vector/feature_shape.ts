@@ -7,7 +7,6 @@ import type { Family, Problem, Shape } from '../feature.ts';
 
 const NONE: Shape = { kind: 'none' };
 
-/** Builds the shape of a rejected feature. */
 export const rejectedShape = (code: string, message: string): Shape => ({
   kind: 'reject',
   reject: { code, message },

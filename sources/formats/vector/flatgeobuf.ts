@@ -168,7 +168,6 @@ function featureOf(bytes: Uint8Array, header: HeaderMeta): PlainFeature {
   }
 }
 
-/** Reads the next feature after the header. */
 async function nextFeature(
   reader: ByteReader,
   header: HeaderMeta,

@@ -1,4 +1,5 @@
 import { EtlError } from '../../../schema/errors.ts';
+import { isRecord } from '../../../schema/json_value.ts';
 import { openBytes } from '../archive/byte_stream.ts';
 import type { Family, FeatureField, FeaturePlace, FormatFile, Problem } from '../feature.ts';
 import { longValue } from './attribute_value.ts';
@@ -41,9 +42,6 @@ const truncated = (file: string, feature: number): EtlError =>
     `${file}: the file is cut: it ends inside its list of features. Fetch it again.`,
     { details: { file, features: feature } },
   );
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Reads the head of a document that begins with `start`, and more bytes if it needs them; text: what is wrong with it. */
 async function readHead(
@@ -231,7 +229,7 @@ function headOf(format: FeaturePlace['format'], start: Buffer): GeoJsonHead | st
 
 /** Returns true for a feature of Esri JSON, as a feature service answers f=json. */
 const isEsriFeature = ({ type, attributes }: Record<string, unknown>): boolean =>
-  type === undefined && isObject(attributes);
+  type === undefined && isRecord(attributes);
 
 function featureOf(
   value: Record<string, unknown>,
@@ -244,7 +242,7 @@ function featureOf(
     return damagedFeature('bad_json', `not a GeoJSON feature${esri}: its type is ${JSON.stringify(type)}`);
   }
   const statedValues = isEsri ? value.attributes : properties;
-  const all = isObject(statedValues) ? statedValues : {};
+  const all = isRecord(statedValues) ? statedValues : {};
   const shape = isEsri ? flattenEsriGeometry(geometry) : flattenGeometry(geometry);
   for (const name of Object.keys(all)) {
     const problem = longValue(name, all[name]);

@@ -69,7 +69,6 @@ const unmergedChanges = (file: string, name: string): EtlError =>
     `its last changes lie in the file ${name} beside it: open it in the program that wrote it and close that`,
   );
 
-/** An open GeoPackage. */
 export interface OpenGeoPackage {
   readonly db: Database;
   /** Safe to call twice. */

@@ -1,7 +1,6 @@
 import { EtlError } from '../../../schema/errors.ts';
 import { recogniseCrs } from '../../../transforms/geo/crs.ts';
 
-/** The CRS of one file. */
 export interface SettledCrs {
   /** Text for recogniseCrs. */
   readonly text: string;

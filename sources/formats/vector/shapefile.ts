@@ -23,7 +23,6 @@ export interface FeatureBatch {
   problem(row: number): string | null;
 }
 
-/** Headers of one shapefile. */
 export interface ShapefileHeader {
   readonly shp: ShpHeader;
   readonly dbf: DbfHeader;
@@ -49,7 +48,6 @@ export interface ShapefileReader {
   close(): Promise<void>;
 }
 
-/** Options for opening a shapefile. */
 export interface ShapefileOptions {
   /** Encoding that overrides the .cpg. */
   encoding?: string;

@@ -1,13 +1,14 @@
 import { basename } from 'node:path';
 import { placePieceRecord } from '../../../schema/records/place.ts';
-import type { DatasetConfig, Part, Release, SourceAdapter, SourceBatch } from '../../adapter.ts';
+import type { DatasetConfig, Part, ReadContext, Release, SourceAdapter, SourceBatch } from '../../adapter.ts';
+import type { BytePlace } from '../../formats/archive/byte_stream.ts';
 import { listZip } from '../../formats/archive/zip.ts';
 import { noFile, releaseOf } from '../../release/file_release.ts';
 import { RowBatches } from '../../release/row_batches.ts';
 import { withCoverage } from '../../release/with_coverage.ts';
 import { RowTally } from '../../tally.ts';
 import { bytesOfRow, type Place, placeRows } from '../place_rows.ts';
-import { type GeoJsonPlace, readGeoJsonObjects } from './geojson_objects.ts';
+import { readGeoJsonObjects } from './geojson_objects.ts';
 import { withoutRepeats } from './mapped_twice.ts';
 import { readOsmOptions, type TagChoice } from './options.ts';
 import { NOT_A_PLACE, OsmPlaces } from './osm_places.ts';
@@ -21,7 +22,7 @@ const STEM = /(\.osm)?\.(pbf|geojson|json|ndjson|geojsonl|geojsonseq)(\.gz)?$/i;
 /** Input for reading one file; survives structured cloning. */
 interface OsmPart {
   readonly format: 'pbf' | 'geojson';
-  readonly place: GeoJsonPlace;
+  readonly place: BytePlace;
   readonly tags: TagChoice;
   /** Prefix of the numbers of objects without an identifier. */
   readonly unnamed: string;
@@ -61,7 +62,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
   return { release: releaseOf(dataset, { crs, notes }), parts };
 }
 
-async function placesIn(path: string): Promise<GeoJsonPlace[]> {
+async function placesIn(path: string): Promise<BytePlace[]> {
   const name = basename(path);
   if (PBF.test(path) || GEOJSON.test(path)) return [{ path, member: null, file: name }];
   if (!/\.zip$/i.test(path)) return [];
@@ -69,7 +70,7 @@ async function placesIn(path: string): Promise<GeoJsonPlace[]> {
   return members.map((member) => ({ path, member: member.name, file: `${name} › ${member.name}` }));
 }
 
-async function checkPbf(location: GeoJsonPlace, tags: TagChoice): Promise<void> {
+async function checkPbf(location: BytePlace, tags: TagChoice): Promise<void> {
   const pbf = await PbfObjects.open(location.path, location.file, new TagRules(tags));
   try {
     await pbf.check();
@@ -79,15 +80,11 @@ async function checkPbf(location: GeoJsonPlace, tags: TagChoice): Promise<void> 
 }
 
 /** Reads up to the first features, to check the file. */
-async function checkGeoJson(location: GeoJsonPlace): Promise<void> {
+async function checkGeoJson(location: BytePlace): Promise<void> {
   for await (const batch of readGeoJsonObjects(location)) if (batch.length > 0) return;
 }
 
-async function* read(
-  _release: Release,
-  part: Part,
-  { signal }: { signal?: AbortSignal },
-): AsyncIterable<SourceBatch> {
+async function* read(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const source = part.source as OsmPart;
   const rules = new TagRules(source.tags);

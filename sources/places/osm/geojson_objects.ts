@@ -1,5 +1,6 @@
 import { EtlError } from '../../../schema/errors.ts';
-import { openBytes } from '../../formats/archive/byte_stream.ts';
+import { isRecord } from '../../../schema/json_value.ts';
+import { type BytePlace, openBytes } from '../../formats/archive/byte_stream.ts';
 import type { Problem, Shape } from '../../formats/feature.ts';
 import { rejectedShape, shapeOf } from '../../formats/vector/feature_shape.ts';
 import { GeoJsonCompleteness } from '../../formats/vector/geojson_completeness.ts';
@@ -15,20 +16,13 @@ const BATCH = 512;
 /** A feature of the file, or its defect. */
 export type OsmFeature = OsmObject | (Problem & { readonly no: number });
 
-/** Location of an OpenStreetMap GeoJSON: a file, or a member of a zip. */
-export interface GeoJsonPlace {
-  readonly path: string;
-  readonly member: string | null;
-  readonly file: string;
-}
-
 /**
  * Reads the objects of an OpenStreetMap GeoJSON as written by `osmium export` and overpass turbo: a collection or one feature a line, plain
  * or .gz, of any size. Unlike other GeoJSON each feature has its own tags, which are not columns. EtlErrors: `bad_geojson`,
  * `truncated_json` and the errors of openBytes.
  */
 export async function* readGeoJsonObjects(
-  location: GeoJsonPlace,
+  location: BytePlace,
   signal?: AbortSignal,
 ): AsyncGenerator<OsmFeature[]> {
   const chunks = openBytes(location, signal);
@@ -103,9 +97,6 @@ const truncated = (file: string, features: number): EtlError =>
     `${file}: the file is cut: it ends inside its list of features. Fetch it again.`,
     { details: { file, features } },
   );
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Converts a value to text; a list or a record, which may be nested without limit, has none. */
 const scalarText = (value: unknown): string =>

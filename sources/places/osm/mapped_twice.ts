@@ -1,4 +1,5 @@
 import { expandBbox } from '../../../schema/grid.ts';
+import { append } from '../../../schema/group_by.ts';
 import { distanceToArea } from '../../../transforms/geo/area_distance.ts';
 import { bboxOf, type MultiPolygon } from '../../../transforms/geo/geometry.ts';
 import { comparable } from '../../fields/comparable_text.ts';
@@ -26,7 +27,7 @@ export function withoutRepeats(places: readonly Place[]): { kept: Place[]; repea
     if (area === null || record.name === null) continue;
     const key = comparable(record.name);
     const box = expandBbox(bboxOf(area.coords), TWICE_WITHIN_M);
-    byName.set(key, [...(byName.get(key) ?? []), { area, box }]);
+    append(byName, key, { area, box });
   }
   const single: Place[] = [];
   const repeats: Place[] = [];

@@ -1,3 +1,4 @@
+import { append } from '../../../schema/group_by.ts';
 import { PLACE_CATEGORIES, type PlaceCategory } from '../../../schema/records/place.ts';
 
 /** Tags of an object. */
@@ -42,7 +43,7 @@ export class TagRules {
         const [key, value] = rule.split('=') as [string, string];
         const values = this.#byKey.get(key) ?? new Map<string, PlaceCategory[]>();
         this.#byKey.set(key, values);
-        values.set(value, [...(values.get(value) ?? []), category]);
+        append(values, value, category);
       }
     }
     this.keys = new Set(this.#byKey.keys());

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { placePieceRecord } from '../../../schema/records/place.ts';
-import type { DatasetConfig, Part, Release, SourceAdapter, SourceBatch } from '../../adapter.ts';
+import type { DatasetConfig, Part, ReadContext, Release, SourceAdapter, SourceBatch } from '../../adapter.ts';
 import { missingColumns } from '../../formats/table/columns.ts';
 import type { ParquetFile } from '../../formats/table/parquet.ts';
 import { filesOf, releaseOf } from '../../release/file_release.ts';
@@ -73,11 +73,7 @@ async function checkColumns(path: string, file: string): Promise<void> {
   throw missingColumns(file, missing, names, 'Check that it is of the theme places.');
 }
 
-async function* read(
-  _release: Release,
-  part: Part,
-  { signal }: { signal?: AbortSignal },
-): AsyncIterable<SourceBatch> {
+async function* read(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const { path, file, options } = part.source as OverturePart;
   const parquet = await open(path, file);

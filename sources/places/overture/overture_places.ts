@@ -1,5 +1,6 @@
 import type { NamedArea } from '../../../schema/errors.ts';
 import { type Bbox, inAustralia } from '../../../schema/grid.ts';
+import { isRecord } from '../../../schema/json_value.ts';
 import { addressArea } from '../../fields/named_area.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
 import type { Problem } from '../../formats/feature.ts';
@@ -28,9 +29,6 @@ export type OvertureFate =
   | { readonly place: Place }
   | { readonly drop: string }
   | { readonly reject: Problem };
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the first address of a row; empty: none. */
 const addressOf = (addresses: unknown): Record<string, unknown> =>

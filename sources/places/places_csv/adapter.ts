@@ -1,7 +1,7 @@
 import { type Bbox, inAustralia } from '../../../schema/grid.ts';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import { recogniseCrs } from '../../../transforms/geo/crs.ts';
-import type { DatasetConfig, Part, Release, SourceAdapter, SourceBatch } from '../../adapter.ts';
+import type { DatasetConfig, Part, ReadContext, Release, SourceAdapter, SourceBatch } from '../../adapter.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
 import type { Problem } from '../../formats/feature.ts';
 import { readCsvRows } from '../../formats/table/csv_rows.ts';
@@ -76,11 +76,7 @@ function bind(header: readonly string[], map: PlacesMap, file: string): ColumnPo
   return positions;
 }
 
-async function* read(
-  release: Release,
-  part: Part,
-  { signal }: { signal?: AbortSignal },
-): AsyncIterable<SourceBatch> {
+async function* read(release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const source = part.source as PlacesPart;
   const shift = toGda2020ByGrid(

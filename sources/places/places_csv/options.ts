@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { PLACE_CATEGORIES, type PlaceCategory } from '../../../schema/records/place.ts';
+import { PLACE_CATEGORIES } from '../../../schema/records/place.ts';
 import type { DatasetConfig } from '../../adapter.ts';
 import { aliases } from '../../fields/column_filter.ts';
 import { namedMap, parseOptions } from '../../release/options.ts';
 
-/** Columns of a table of places by aliases, and our category for each of its kinds. */
-export interface PlacesMap {
+/** Columns of a table of places by aliases, and our category for each of its kinds, without case. */
+const placesMap = z.strictObject({
   /** Null: rows have no identifier; name and location serve as one. */
-  readonly id: readonly string[] | null;
-  readonly name: readonly string[] | null;
-  readonly kind: readonly string[];
-  readonly lon: readonly string[];
-  readonly lat: readonly string[];
-  /** Our category by the value of `kind`, without case. */
-  readonly categories: Readonly<Record<string, PlaceCategory>>;
-}
+  id: aliases.nullish().transform((names) => names ?? null),
+  name: aliases.nullish().transform((names) => names ?? null),
+  kind: aliases,
+  lon: aliases.default(['lon', 'lng', 'longitude', 'x']),
+  lat: aliases.default(['lat', 'latitude', 'y']),
+  categories: z.record(z.string().min(1), z.enum(PLACE_CATEGORIES)),
+});
+export type PlacesMap = Readonly<z.output<typeof placesMap>>;
 
 /** Maps of known tables. */
 export const PLACES_MAPS: Readonly<Record<string, PlacesMap>> = {
@@ -52,22 +52,9 @@ export const PLACES_MAPS: Readonly<Record<string, PlacesMap>> = {
 };
 
 const optionsSchema = z.strictObject({
-  field_map: z.union(
-    [
-      z.string(),
-      z.strictObject({
-        id: aliases.nullish().transform((names) => names ?? null),
-        name: aliases.nullish().transform((names) => names ?? null),
-        kind: aliases,
-        lon: aliases.default(['lon', 'lng', 'longitude', 'x']),
-        lat: aliases.default(['lat', 'latitude', 'y']),
-        categories: z.record(z.string().min(1), z.enum(PLACE_CATEGORIES)),
-      }),
-    ],
-    {
-      error: `the name of a map (${Object.keys(PLACES_MAPS).join(', ')}), or {kind, categories, id?, name?, lon?, lat?}`,
-    },
-  ),
+  field_map: z.union([z.string(), placesMap], {
+    error: `the name of a map (${Object.keys(PLACES_MAPS).join(', ')}), or {kind, categories, id?, name?, lon?, lat?}`,
+  }),
   keep: z.array(z.enum(PLACE_CATEGORIES)).min(1).optional(),
 });
 

@@ -4,6 +4,7 @@ import type {
   DatasetConfig,
   InputAccount,
   Part,
+  ReadContext,
   Release,
   SourceAdapter,
   SourceBatch,
@@ -87,11 +88,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
   return { release: releaseOf(dataset, { crs: crsInfo, notes }), parts };
 }
 
-async function* read(
-  release: Release,
-  part: Part,
-  { signal }: { signal?: AbortSignal },
-): AsyncIterable<SourceBatch> {
+async function* read(release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const { feed, prefix, mode, kept } = part.source as GtfsPart;
   const files = await openFeed(feed);

@@ -13,7 +13,6 @@ type FeedPlace =
   /** Plain files by name. */
   | { readonly kind: 'plain'; readonly files: Readonly<Record<string, string>> };
 
-/** One feed of a release. */
 export interface FoundFeed {
   /** Name of its folder, longer if two share it; '' if the release is one feed without a folder. */
   readonly id: string;

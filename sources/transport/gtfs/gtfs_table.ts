@@ -3,7 +3,6 @@ import { missingColumns } from '../../formats/table/columns.ts';
 import { csvRowsOf, utf8Of } from '../../formats/table/csv_rows.ts';
 import { tableRows } from '../../formats/table/csv_table.ts';
 
-/** One row of a GTFS table. */
 export interface GtfsRow<K extends string> {
   /** Line on which the row ends; the header is line 1. */
   readonly line: number;

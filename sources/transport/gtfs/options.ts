@@ -25,7 +25,6 @@ const optionsSchema = z.strictObject({
   rail_replacement: z.boolean().default(false),
 });
 
-/** Options of a GTFS dataset. */
 export interface GtfsOptions {
   /** Mode of every stop of a feed, by its folder; it overrides the route types of the feed. */
   readonly folders: Readonly<Record<string, TransportMode>>;

@@ -67,6 +67,5 @@ export function modeOfRoute(
 /** Returns the bit of a mode, in the order of TRANSPORT_MODES. */
 export const bitOf = (mode: TransportMode): number => 1 << TRANSPORT_MODES.indexOf(mode);
 
-/** Returns the modes of a set of bits. */
 export const modesOfBits = (bits: number): TransportMode[] =>
   TRANSPORT_MODES.filter((_, i) => (bits & (1 << i)) !== 0);

@@ -116,7 +116,6 @@ function addZones(places: Map<string, Bbox>, collection: unknown): void {
   }
 }
 
-/** Reads the stops of each location group. */
 export async function readLocationGroups(
   files: FeedFiles,
   signal?: AbortSignal,

@@ -280,7 +280,7 @@ export const EVENT_NIGHTS: readonly Night[] = [
     },
   },
   {
-    name: 'replaces what is published of cells that the books have forgotten, as an upgrade leaves them',
+    name: 'replaces what is published of cells whose digests are not recorded',
     edit: async (scene) => {
       const { database } = scene;
       await deliver(scene, 'forgotten', 0.03, [12]);

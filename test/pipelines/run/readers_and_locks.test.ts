@@ -106,32 +106,35 @@ describe('a reader', () => {
     }
   });
 
-  it('that is idle in a transaction holds up an upgrade for a while, is named, and no other reader waits behind', async () => {
-    await database.query(`UPDATE control.meta SET value = 'other' WHERE key = 'table:serving.property'`);
+  it('that is idle in a transaction does not hold up a run; a session that locks a control table does for a while, and is named', async () => {
     await reader.query('BEGIN');
     await reader.query('SELECT count(*) FROM serving.property');
     const config = configSchema.parse({ datasets: {} });
+    await withSession((client) => setUp(client, config, true));
+    await reader.query('COMMIT');
+    await reader.query('RESET ROLE');
+    await reader.query('BEGIN; LOCK TABLE control.meta IN SHARE MODE');
     let longest = 0;
     let over = false;
-    const upgrade = withSession((client) => setUp(client, config, true))
+    const waiting = withSession((client) => setUp(client, config, true))
       .catch((error) => error)
       .finally(() => {
         over = true;
       });
     while (!over) {
       const began = performance.now();
-      await database.query('SELECT count(*) FROM serving.property');
+      await database.query('SELECT count(*) FROM control.meta');
       longest = Math.max(longest, performance.now() - began);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    const error = await upgrade;
+    const error = await waiting;
     expect(error).toMatchObject({ code: 'locked', kind: 'transient' });
     const { pid } = (await reader.query('SELECT pg_backend_pid() AS pid')).rows[0];
     expect(error.message).toMatch(
-      new RegExp(`session ${pid} of user .*idle in transaction.*holds serving.property`),
+      new RegExp(`session ${pid} of user .*idle in transaction.*holds control.meta`),
     );
     expect(longest).toBeLessThan(5000);
-    await reader.query('COMMIT');
+    await reader.query('COMMIT; SET ROLE api_reader');
     await withSession((client) => setUp(client, config, true));
     expect((await refreshSample(database, sample)).error).toBeNull();
   });

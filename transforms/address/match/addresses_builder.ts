@@ -41,7 +41,6 @@ export class AddressesBuilder {
     return key === '' ? NONE : this.#numbers.intern(key);
   }
 
-  /** Adds an address of a street. */
   push(row: IndexAddressRow, street: number): void {
     const hasOwnPoint = row.lon !== null && row.lat !== null && (row.geocode_level & OWN_POINT) === OWN_POINT;
     const level = row.level_type === null ? null : canonicalLevel(row.level_type);

@@ -15,7 +15,6 @@ export interface LocalityFacts {
   readonly near: readonly number[];
 }
 
-/** Collects localities. */
 export class LocalitiesBuilder {
   readonly #rows: { pid: string; name: string; state: string }[] = [];
   readonly #byPid = new Map<string, number>();

@@ -18,7 +18,6 @@ export type MatchInput = AddressFields & { text?: string | null };
 const rounded = (score: number): number => Math.round(score * MICRO) / MICRO;
 const scoreOf = ({ rank: value }: RankedCandidate): number => rounded(Math.max(0, Math.min(1, value)));
 
-/** Returns the formatted address of a row of the index. */
 function labelOf({ addresses, streets, localities }: AddressIndex, row: number): string {
   const street = addresses.value('street', row);
   const locality = localities.all[streets.localityOf(street)]!;

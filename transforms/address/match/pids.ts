@@ -64,7 +64,6 @@ export class Pids {
     return this.#numberOf.length;
   }
 
-  /** Returns the identifier at an index. */
   text(index: number): string {
     const prefix = this.#prefixes.text(this.#prefixOf[index]!);
     const digits = Number(prefix[0]);

@@ -15,7 +15,6 @@ export const SECTION_KINDS = {
 } as const;
 export type SectionKind = keyof typeof SECTION_KINDS;
 
-/** Returns the kind of a section. */
 export function kindOf(section: Section): SectionKind {
   const kinds = Object.entries(SECTION_KINDS) as [SectionKind, new (size: number) => Section][];
   return kinds.find(([, kind]) => section instanceof kind)![0];

@@ -117,7 +117,6 @@ export function streetsWithTypo(
 /** Returns whether a street is the one in the text by name, type and suffix. */
 export const isSameStreet = (street: FoundStreet): boolean => !isOther(street.path);
 
-/** Adds the addresses of streets. */
 export function addFrom(query: AddressQuery, index: AddressIndex, streets: readonly FoundStreet[]): void {
   for (const { street, path } of streets) addAddresses(query, index, street, path);
 }

@@ -65,7 +65,6 @@ export class StreetIndex {
   suffixOf = (entry: number): number => this.#of.entry_suffix[entry]!;
   isAlias = (entry: number): boolean => this.#of.entry_is_alias[entry] === 1;
 
-  /** Returns the entries of a name in a locality. */
   entries(locality: number, name: number): number[] {
     const { starts, entry_name } = this.#of;
     const end = starts[locality + 1]!;

@@ -48,7 +48,6 @@ export class StreetsBuilder {
     return street;
   }
 
-  /** Adds an alias of a street. */
   addAlias(street: number, name: string, type: string | null, suffix: string | null): void {
     this.#entry(street, name, type, suffix, 1);
   }

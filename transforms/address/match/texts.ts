@@ -61,7 +61,6 @@ export class Texts {
     }
   }
 
-  /** Returns the text of an id. */
   text(id: number): string {
     const cached = this.#cache[id];
     if (cached !== undefined) return cached;

@@ -8,7 +8,6 @@ import { BREAK, type Words } from './words.ts';
 const hasDigit = (word: string): boolean => /\d/.test(word);
 const isType = (word: string): boolean => streetTypes(word) !== undefined;
 
-/** Returns the end of the segment that contains a word. */
 function segmentEnd({ breaks }: Words, at: number): number {
   let end = at + 1;
   while (end < breaks.length && breaks[end] === BREAK.none) end++;

@@ -102,7 +102,6 @@ const DASH = DASH_MARK.charCodeAt(0);
 const isWordCode = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 47 || code === 45 || code === 38;
 
-/** Splits a text into words. */
 export function splitWords(text: string): Words {
   const upper = plainUpper(text.length > MAX_CHARACTERS ? text.slice(0, MAX_CHARACTERS) : text);
   const { rest, legalLot } = takeLegalLot(upper);

@@ -6,7 +6,6 @@ import { baseScore, gradientBound, gradients, meanLoss, type Objective } from '.
 import type { RegressionTree } from './nodes.ts';
 import { type GrownTree, TreeGrower, type TreeParams } from './tree.ts';
 
-/** Settings of boosting. */
 export interface BoostParams extends TreeParams {
   objective: Objective;
   /** Maximum trees. */

@@ -26,7 +26,6 @@ function concatenated<T extends NodeArray>(out: T, parts: readonly T[]): T {
   return out;
 }
 
-/** Packs trees into a forest. */
 export function packForest(base: number, trees: readonly RegressionTree[]): Forest {
   const starts = new Int32Array(trees.length + 1);
   trees.forEach((tree, t) => {

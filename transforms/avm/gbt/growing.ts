@@ -17,7 +17,6 @@ export interface ForestTask {
  */
 export type Growing<T> = Generator<ForestTask[], T, Boosted[]>;
 
-/** Grows one forest. */
 export const growForest = ({ train, binning, params, seed, stopping }: ForestTask): Boosted =>
   boost(train, binning, params, seed, stopping);
 

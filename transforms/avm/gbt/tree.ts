@@ -2,7 +2,6 @@ import type { BinnedMatrix } from './bins.ts';
 import { Histograms } from './histogram.ts';
 import { goesRight, NodeList, type RegressionTree, type Split } from './nodes.ts';
 
-/** Limits of one tree. */
 export interface TreeParams {
   /** Maximum leaves; the leaf with the best split is split next. */
   leaves: number;

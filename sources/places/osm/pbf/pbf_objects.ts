@@ -34,7 +34,6 @@ interface KeptRelation {
   readonly tags: Tags;
   /** Ways of its outlines and holes; null: not an area. */
   readonly ways: readonly number[] | null;
-  /** Ways of its holes. */
   readonly holes: ReadonlySet<number>;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { byPid, groupBy } from '../../../../pipelines/stages/addresses/by_key.ts';
+import { byPid } from '../../../../pipelines/stages/addresses/by_key.ts';
+import { groupBy } from '../../../../schema/group_by.ts';
 
 const pids = Array.from({ length: 50 }, (_, i) => `GAVIC${100 + i}`);
 const rows = pids.map((gnaf_pid, i) => ({ gnaf_pid, i }));
