@@ -2,7 +2,7 @@ import { EtlError } from '../schema/errors.ts';
 import { wholeFlag } from './whole_flag.ts';
 
 /** What a command reads: a publication by number, the held candidate, or (null) what is served. */
-export type Moment = number | 'candidate' | null;
+export type ReadMoment = number | 'candidate' | null;
 
 /** Flags that choose what a command reads. */
 export interface MomentFlags {
@@ -11,7 +11,7 @@ export interface MomentFlags {
 }
 
 /** Reads `--as-of` and `--candidate`. @throws EtlError config_invalid if both are given */
-export function momentFlag({ asOf, candidate }: MomentFlags): Moment {
+export function momentFlag({ asOf, candidate }: MomentFlags): ReadMoment {
   if (candidate && asOf !== undefined)
     throw new EtlError('config_invalid', '--candidate is not a publication yet: remove --as-of.');
   if (candidate) return 'candidate';

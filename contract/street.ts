@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { FINDER_TYPES, type FinderType } from '../schema/serving/property_finder.ts';
+import { MARKET } from '../transforms/market/market.ts';
 import { dayNumber, firstDayOfMonth, isoOfDay, monthOf } from '../transforms/stats/calendar.ts';
 import { median } from '../transforms/stats/quantile.ts';
-import { MARKET } from '../transforms/suburb/market.ts';
 import { marketMonth } from './market_coverage.ts';
 import { percent } from './numbers.ts';
 import { ofProperty } from './operation.ts';

@@ -1,10 +1,10 @@
 import { setInterval as every } from 'node:timers/promises';
 import { UnrecoverableError } from 'bullmq';
 import pLimit from 'p-limit';
-import type { Distributed, Done, RunHere } from '../pipelines/engine/executor.ts';
 import type { BatchSummary } from '../pipelines/engine/run_batch.ts';
-import type { Task } from '../pipelines/engine/worker.ts';
-import { taskName } from '../pipelines/engine/workers.ts';
+import type { Distributed, Done, RunHere } from '../pipelines/tasks/executor.ts';
+import type { Task } from '../pipelines/tasks/task_thread.ts';
+import { taskName } from '../pipelines/tasks/workers.ts';
 import type { Config } from '../schema/config.ts';
 import { within } from '../store/system/within.ts';
 import { withQueueTimeout } from './answered.ts';

@@ -1,8 +1,8 @@
 import { availableParallelism, hostname } from 'node:os';
 import { type Job, UnrecoverableError, type Worker } from 'bullmq';
-import type { Task } from '../pipelines/engine/worker.ts';
-import { Workers } from '../pipelines/engine/workers.ts';
 import { PartsHere } from '../pipelines/ingest/parts_here.ts';
+import type { Task } from '../pipelines/tasks/task_thread.ts';
+import { Workers } from '../pipelines/tasks/workers.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { Presence } from '../store/state/presence.ts';

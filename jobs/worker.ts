@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { Job, Worker } from 'bullmq';
-import { keepThreads } from '../pipelines/engine/threads.ts';
 import { checkConfigured } from '../pipelines/ingest/configured.ts';
 import { type Progress, silent } from '../pipelines/report/progress.ts';
 import { setUp } from '../pipelines/run/set_up.ts';
+import { keepThreads } from '../pipelines/tasks/threads.ts';
 import type { Config } from '../schema/config.ts';
 import { checkSessions, openPool, withClient } from '../store/database.ts';
 import { within } from '../store/system/within.ts';
@@ -13,7 +13,7 @@ import { readSchedules, type Schedule, type Scheduled } from './schedule.ts';
 import { keepSchedules, type RestoredSchedule } from './schedule_keeper.ts';
 import { type TaskEvent, type TaskTaking, takeTasks } from './task_worker.ts';
 import { TIMING, type WorkerTiming } from './timing.ts';
-import { notifyWatches, type WatchEvent } from './watches.ts';
+import { notifyWatches, type WatchEvent } from './watch_messages.ts';
 
 export type WorkerEvent =
   | { event: 'ready'; backend: 'postgres' | 'redis'; schedules: Schedule[] }

@@ -22,7 +22,7 @@ const FOLDERS = [
 /** Modules that a process or a thread starts with. */
 const ENTRIES = [
   'cli/main.ts',
-  'pipelines/engine/worker.ts',
+  'pipelines/tasks/task_thread.ts',
   'pipelines/evaluate/forest_thread.ts',
   'sources/formats/table/parquet_process.ts',
 ];

@@ -45,7 +45,7 @@ const newWatch = (mayGoInside: boolean) =>
       .default([]),
   });
 
-/** Lets accounts watch properties. Workers notify the receivers (jobs/watches.ts). */
+/** Lets accounts watch properties. Workers notify the receivers (jobs/watch_messages.ts). */
 export function addWatches(
   app: FastifyInstance,
   calls: CallHandler,

@@ -136,9 +136,6 @@ describe('imports', () => {
   });
 });
 
-/** What stands between the rooms of pipelines, and goes neither up nor down: a thread must find the stage that it is asked for. */
-const THREAD = 'pipelines/engine/worker.ts';
-
 /** Folders whose own folders are rooms, and their files that are in none. */
 const LOOSE = {
   pipelines: ['graph'],
@@ -166,7 +163,7 @@ describe.each(Object.entries(LOOSE))('the rooms of %s', (folder, loose) => {
     const uses = new Map<string, Set<string>>();
     for (const { from, to, ours } of IMPORTS) {
       const isInside = ours && [from, to].every((path) => within(path, folder) && !isLoose(path));
-      if (!isInside || from === THREAD || roomOf(from) === roomOf(to)) continue;
+      if (!isInside || roomOf(from) === roomOf(to)) continue;
       uses.set(roomOf(from), (uses.get(roomOf(from)) ?? new Set()).add(roomOf(to)));
     }
     const below = (room: string, seen = new Set<string>()): Set<string> => {

@@ -11,7 +11,7 @@ import { readAsOf } from '../../store/read/past_serving.ts';
 import { openServing, servingIn } from '../../store/read/serving.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
-import { type Moment, type MomentFlags, momentFlag } from '../moment.ts';
+import { type MomentFlags, momentFlag, type ReadMoment } from '../moment.ts';
 import { printLine, printStatus } from '../print.ts';
 import { suggestRegions } from '../suggest_regions.ts';
 import { withConfiguredClient } from './inspect.ts';
@@ -43,7 +43,7 @@ export async function getPayloads(
   paths: readonly string[],
   id: string,
   query: QueryParameters = {},
-  moment: Moment = null,
+  moment: ReadMoment = null,
 ): Promise<Record<string, Envelope<unknown>>> {
   const endpoints = paths.map(endpointAt);
   for (const endpoint of endpoints) {
@@ -68,7 +68,7 @@ const UNDEFINED_TABLE = '42P01';
 /** Runs `read` on the published tables, the tables as of a publication, or the candidate. */
 async function reading<T>(
   loaded: LoadedConfig,
-  moment: Moment,
+  moment: ReadMoment,
   read: (db: Serving) => Promise<T>,
 ): Promise<T> {
   if (moment !== null)
@@ -101,7 +101,7 @@ export async function getSearch(
   loaded: LoadedConfig,
   search: AnyOperation,
   query: QueryParameters,
-  moment: Moment = null,
+  moment: ReadMoment = null,
 ): Promise<unknown> {
   const refused = (wrong: WrongParameters) =>
     new EtlError('config_invalid', `${search.path}: ${wrong.message}`, { details: { detail: wrong.detail } });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
-import { readRecordCells } from '../../store/state/recorded_state.ts';
+import { readRecordCells } from '../../store/state/partition_records.ts';
 import { type Condition, conditionSql } from '../../store/tables/condition.ts';
 import { readBatches, source } from '../../store/tables/table_rows.ts';
 import type { InputRows, StageInput, StageInputs } from './input.ts';

@@ -1,7 +1,7 @@
 import { WHOLE } from '../../schema/partition.ts';
 import { shapeOfColumns } from '../../schema/table.ts';
-import { type ChangedKeys, changedKeys, countOf } from './changed_keys.ts';
 import { difference, type Fingerprint, hash, headOf, type SettingChange } from './fingerprint.ts';
+import { type ChangedKeys, changedKeys, countOf } from './increments/changed_keys.ts';
 import type { StageInput } from './input.ts';
 import type { PlanView } from './plan_view.ts';
 import { contentOf, inputDigest, readsWhole, type Slice, sliceOf } from './slice.ts';

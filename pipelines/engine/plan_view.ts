@@ -1,6 +1,6 @@
 import type { Bbox } from '../../schema/grid.ts';
 import type { Table } from '../../schema/table.ts';
-import type { PartitionRow } from '../../store/state/recorded_state.ts';
+import type { PartitionRow } from '../../store/state/partition_records.ts';
 
 /** Content of one cell of a table: rows, order-independent digest, and the bounding box of its rows; null: none declared. */
 export interface CellDigest {

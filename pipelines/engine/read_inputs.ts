@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import { type Bbox, expandBbox, unionBox } from '../../schema/grid.ts';
 import { partitionColumn, placeColumns } from '../../schema/table.ts';
-import { isNearListed } from '../../store/state/batch_keys.ts';
+import { isNearListed } from '../../store/increments/batch_keys.ts';
 import { conditionSql } from '../../store/tables/condition.ts';
 import {
   readAll,
@@ -13,7 +13,7 @@ import {
   readNamed,
   textArray,
 } from '../../store/tables/table_rows.ts';
-import { isReadByKey, keyOf, namedBy } from './changed_keys.ts';
+import { isReadByKey, keyOf, namedBy } from './increments/changed_keys.ts';
 import type { Keys, Scope, StageInput } from './input.ts';
 import type { PlannedPartition } from './plan.ts';
 import { isFeature, partitionColumnOf, partitionSqlOf, type Slice } from './slice.ts';

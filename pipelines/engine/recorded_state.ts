@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import { append } from '../../schema/group_by.ts';
 import { recordedName, type Table } from '../../schema/table.ts';
-import { readKeyChanges, recordOf } from '../../store/state/key_changes.ts';
+import { readKeyChanges, recordOf } from '../../store/increments/key_changes.ts';
 import {
   type PartitionRow,
   readHomes,
   readInputCells,
   readPartitions,
   readPublished,
-} from '../../store/state/recorded_state.ts';
+} from '../../store/state/partition_records.ts';
 import type { CellDigest, KeyChange, PlanView, RecordedPartition } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
-import { type KeyedRows, listBatchKeys } from '../../store/state/batch_keys.ts';
+import { type KeyedRows, listBatchKeys } from '../../store/increments/batch_keys.ts';
+import { writeKeyChanges } from '../../store/increments/key_changes.ts';
+import { replaceRows } from '../../store/increments/replace_rows.ts';
 import { claim } from '../../store/state/claims.ts';
-import { writeKeyChanges } from '../../store/state/key_changes.ts';
-import { replaceRows } from '../../store/state/replace_rows.ts';
 import { withoutNestloop } from '../../store/state/without_nestloop.ts';
 import { inTransaction } from '../../store/transaction.ts';
-import { carryForward } from './carry_forward.ts';
 import { computeAndWrite } from './compute_partitions.ts';
 import { difference, type Fingerprint } from './fingerprint.ts';
+import { carryForward } from './increments/carry_forward.ts';
 import type { PlannedPartition } from './plan.ts';
 import { readInputs } from './read_inputs.ts';
 import { type Computed, record, writeRejects } from './record.ts';

@@ -8,7 +8,6 @@ import { adapterNamed } from '../../sources/index.ts';
 import { freeConnections } from '../../store/database.ts';
 import { checkUnchanged } from '../../store/loads/files.ts';
 import { activate, dropLoads, keepFailedRejects } from '../../store/loads/loads.ts';
-import type { Executor } from '../engine/executor.ts';
 import { isTransient, retrying } from '../engine/retry.ts';
 import type { Progress, ProgressBar } from '../report/progress.ts';
 import type { DatasetReport } from '../report/report.ts';
@@ -22,9 +21,14 @@ import { allRejected, exampleText, mostRejected } from './readable.ts';
 import { isMostlyRejected, rejectShares } from './reject_shares.ts';
 import { checkDatasets, type LoadToSettle, resolveKeys } from './resolve_keys.ts';
 
+/** Loads parts of datasets, in this process or another. `onRows` receives row counts while it goes on. */
+export interface PartExecutor {
+  run(task: { kind: 'part' } & PartToLoad, onRows: (rows: number) => void): Promise<{ rows: number }>;
+}
+
 /** What reading datasets needs from its run. */
 export interface IngestSetting {
-  executor: Executor;
+  executor: PartExecutor;
   runId: number;
   progress: Progress;
   retry: Config['retry'];

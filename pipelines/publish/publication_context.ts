@@ -6,7 +6,7 @@ import type { Stage } from '../engine/stage.ts';
 import type { Acceptance } from './gates.ts';
 
 /** A serving table, the stage that computes it, and what its next publication replaces. */
-export interface PublishedTable {
+export interface OutputTable {
   stage: Stage;
   table: Table;
   /** False: staged rows of the table keep waiting. */
@@ -20,7 +20,7 @@ export interface PublicationContext {
   config: Config;
   accepted: Acceptance;
   stages: readonly Stage[];
-  tables: readonly PublishedTable[];
+  tables: readonly OutputTable[];
   /** Names of the tables to publish. Null: all. */
   selectedTables: ReadonlySet<string> | null;
 }
@@ -36,7 +36,7 @@ export async function openPublication(
   config: Config,
   { accepted, tables: selectedTables }: { accepted: Acceptance; tables: ReadonlySet<string> | null },
 ): Promise<PublicationContext> {
-  const tables: PublishedTable[] = [];
+  const tables: OutputTable[] = [];
   for (const stage of servingStages(stages)) {
     const table = stage.output;
     const isSelected = selectedTables?.has(table.name) ?? true;

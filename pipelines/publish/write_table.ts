@@ -19,7 +19,7 @@ import {
 } from '../../store/journal/table_facts.ts';
 import type { AuditCheck, TableReport } from '../report/report.ts';
 import type { TableChange } from './gates.ts';
-import type { PublicationContext, PublishedTable } from './publication_context.ts';
+import type { OutputTable, PublicationContext } from './publication_context.ts';
 
 /** A table that is written, with the input of its gates. */
 export interface WrittenTable {
@@ -42,7 +42,7 @@ const UNIQUE_VIOLATION = '23505';
  */
 async function withKeyCheck<T>(
   client: pg.ClientBase,
-  { table, replaced }: PublishedTable,
+  { table, replaced }: OutputTable,
   write: () => Promise<T>,
 ): Promise<{ keys: AuditCheck; written: T | null }> {
   if ((await publishedRows(client, table)) > 0) {
@@ -73,7 +73,7 @@ function uniqueKeys(table: Table, keys: readonly string[]): AuditCheck {
 /** Applies the changes of a table and counts what its report and its gates need. */
 async function applyChanges(
   client: pg.ClientBase,
-  { table, replaced }: PublishedTable,
+  { table, replaced }: OutputTable,
   delta: Delta,
   before: TableFacts | undefined,
   { publication, replaceFor }: WriteTarget,
@@ -118,7 +118,7 @@ async function applyChanges(
 /** Writes the changes of one table. `written` is null if its keys are repeated, so that it cannot be written. */
 export const writeTable = (
   { client }: PublicationContext,
-  published: PublishedTable,
+  published: OutputTable,
   before: TableFacts | undefined,
   target: WriteTarget,
 ): Promise<{ keys: AuditCheck; written: WrittenTable | null }> =>

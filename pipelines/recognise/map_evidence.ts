@@ -61,7 +61,7 @@ const namesState = ({ state }: NamedMap, { file }: InspectedLayer): boolean =>
   state !== null && new RegExp(`(^|[^a-z])${state}(gov|[^a-z]|$)`, 'i').test(file);
 
 /** What a map would find in a layer. */
-interface Fit {
+interface MapFit {
   readonly map: NamedMap;
   readonly layer: InspectedLayer;
   readonly subject: SubjectEvidence;
@@ -84,7 +84,7 @@ function fitOf(
   layer: InspectedLayer,
   about: string,
   weights: ReadonlyMap<string, number>,
-): Fit {
+): MapFit {
   const column = columnIn(layer);
   const subject = evidenceFor(about, layer);
   const columns = new Set(
@@ -106,17 +106,17 @@ function fitOf(
 }
 
 /** Returns whether most rows have a class or name that the map knows. */
-const knowsValues = ({ knownValues }: Fit): boolean => (knownValues ?? 0) >= 0.5;
+const knowsValues = ({ knownValues }: MapFit): boolean => (knownValues ?? 0) >= 0.5;
 
 /** A zone may be named after the waterway that it covers: a column of the one product, and known names, say more. */
-const isScheme = (fit: Fit): boolean =>
+const isScheme = (fit: MapFit): boolean =>
   fit.map.adapter === 'zoning' &&
   fit.map.filters.some(({ optional }) => !optional) &&
   fit.columnWeight >= 1 &&
   knowsValues(fit);
 
 /** Returns whether the columns alone speak for the map. */
-function hasTellingColumns({ map, columns, columnWeight, isNamed }: Fit): boolean {
+function hasTellingColumns({ map, columns, columnWeight, isNamed }: MapFit): boolean {
   if (map.adapter === 'zoning')
     return columnWeight >= 1 || [...columns].some((name) => ZONE_COLUMN.test(name));
   const readsNone = map.columns.every(({ length }) => length === 0);
@@ -124,7 +124,7 @@ function hasTellingColumns({ map, columns, columnWeight, isNamed }: Fit): boolea
 }
 
 /** Kinds of evidence. One kind, such as one column, is not enough. */
-const KINDS: readonly ((fit: Fit) => boolean)[] = [
+const KINDS: readonly ((fit: MapFit) => boolean)[] = [
   ({ subject }) => subject.named,
   ({ subject }) => subject.titled,
   (fit) => knowsValues(fit) || (fit.list?.isOfClass ?? false),
@@ -133,7 +133,7 @@ const KINDS: readonly ((fit: Fit) => boolean)[] = [
   ({ map, columnWeight }) => columnWeight >= 2 && map.state !== null && map.state !== NATIONAL,
 ];
 
-function isWeak(fit: Fit): boolean {
+function isWeak(fit: MapFit): boolean {
   const { map, isNamed } = fit;
   if (map.adapter === 'cadastre') return false;
   if (map.adapter === 'overlays') return map.state === null && !isNamed;
@@ -141,10 +141,10 @@ function isWeak(fit: Fit): boolean {
 }
 
 /** A hazard that only its name supports: a person must confirm it. */
-const isDoubtful = (fit: Fit): boolean => fit.map.adapter === 'hazards' && fit.isNamed && isWeak(fit);
+const isDoubtful = (fit: MapFit): boolean => fit.map.adapter === 'hazards' && fit.isNamed && isWeak(fit);
 
 /** What rules a map out. */
-const EXCLUSIONS: readonly { name: string; applies: (fit: Fit) => boolean }[] = [
+const EXCLUSIONS: readonly { name: string; applies: (fit: MapFit) => boolean }[] = [
   {
     name: 'shapes of another kind',
     applies: ({ map, layer }) =>
@@ -172,7 +172,7 @@ const EXCLUSIONS: readonly { name: string; applies: (fit: Fit) => boolean }[] = 
 ];
 
 /** What speaks for a map. Its score is the sum of the weights; a map of any state counts three quarters of it. */
-const EVIDENCE: readonly { name: string; weight: (fit: Fit) => number }[] = [
+const EVIDENCE: readonly { name: string; weight: (fit: MapFit) => number }[] = [
   { name: 'columns that few other maps read', weight: ({ columnWeight }) => columnWeight },
   { name: 'rows that its lists take', weight: ({ list }) => 2 * (list?.taken ?? 0) },
   { name: 'classes or names that it knows', weight: ({ knownValues }) => 2 * (knownValues ?? 0) },

@@ -1,5 +1,14 @@
-import type { TaskDone } from '../engine/workers.ts';
 import type { Progress } from './progress.ts';
+
+/** A finished task of a thread. Times by `performance.now()`. */
+export interface TaskDone {
+  /** Process and machine; absent: this process. */
+  machine?: string;
+  thread: number;
+  name: string;
+  from: number;
+  to: number;
+}
 
 /**
  * A piece of work of a run: a dataset, a stage, the publication, or a phase that counts such pieces. Times in seconds since the run began.

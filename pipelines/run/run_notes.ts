@@ -21,7 +21,7 @@ interface ComputedRun {
 /** A check whose findings are notes of the run. */
 interface NoteCheck {
   when: (run: ComputedRun) => boolean;
-  read: (run: ComputedRun) => readonly string[] | Promise<readonly string[]>;
+  notesOf: (run: ComputedRun) => readonly string[] | Promise<readonly string[]>;
 }
 
 /** Adapters for parcels and for layers whose edges follow them. */
@@ -39,22 +39,22 @@ const hasComputedHomes = ({ report }: ComputedRun): boolean =>
 
 /** All checks, in the order of the report. */
 const CHECKS: readonly NoteCheck[] = [
-  { when: always, read: ({ config }) => gnafNotes(config.datasets) },
-  { when: always, read: ({ client }) => modelNotes(client) },
-  { when: always, read: ({ client }) => givenEvidenceNotes(client) },
-  { when: hasLoaded, read: ({ client }) => coverageNotes(client) },
-  { when: hasLoaded, read: ({ client }) => datumNotes(client) },
-  { when: hasLoaded, read: ({ client, config }) => distortionNotes(client, config) },
-  { when: hasLoaded, read: ({ client, report }) => postgisNotes(client, report.run_id) },
-  { when: hasLoadedOutlines, read: ({ client }) => offsetNotes(client) },
-  { when: hasComputedHomes, read: ({ client }) => meshBlockNotes(client) },
-  { when: hasComputedHomes, read: ({ client }) => unplacedNotes(client) },
-  { when: hasComputedHomes, read: ({ client, report }) => legalIdNotes(client, report.run_id) },
+  { when: always, notesOf: ({ config }) => gnafNotes(config.datasets) },
+  { when: always, notesOf: ({ client }) => modelNotes(client) },
+  { when: always, notesOf: ({ client }) => givenEvidenceNotes(client) },
+  { when: hasLoaded, notesOf: ({ client }) => coverageNotes(client) },
+  { when: hasLoaded, notesOf: ({ client }) => datumNotes(client) },
+  { when: hasLoaded, notesOf: ({ client, config }) => distortionNotes(client, config) },
+  { when: hasLoaded, notesOf: ({ client, report }) => postgisNotes(client, report.run_id) },
+  { when: hasLoadedOutlines, notesOf: ({ client }) => offsetNotes(client) },
+  { when: hasComputedHomes, notesOf: ({ client }) => meshBlockNotes(client) },
+  { when: hasComputedHomes, notesOf: ({ client }) => unplacedNotes(client) },
+  { when: hasComputedHomes, notesOf: ({ client, report }) => legalIdNotes(client, report.run_id) },
 ];
 
 /** Returns the notes on a run before its publication. */
 export async function runNotes(run: ComputedRun): Promise<string[]> {
   const notes: string[] = [];
-  for (const { when, read } of CHECKS) if (when(run)) notes.push(...(await read(run)));
+  for (const { when, notesOf } of CHECKS) if (when(run)) notes.push(...(await notesOf(run)));
   return notes;
 }

@@ -5,19 +5,19 @@ import { ident } from '../../schema/ddl.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { partitionName } from '../../schema/partition.ts';
 import { partitionColumn, recordedName, type Table } from '../../schema/table.ts';
-import { readStageAccount } from '../../store/state/recorded_state.ts';
+import { readStageAccount } from '../../store/state/partition_records.ts';
 import { outputTarget } from '../../store/tables/table_rows.ts';
 import { batches, batchRows, largestFirst } from '../engine/batches.ts';
 import type { Blocked } from '../engine/blocked.ts';
-import { type Distributed, type Executor, inThreads } from '../engine/executor.ts';
 import { type PlannedPartition, planStage } from '../engine/plan.ts';
 import type { RecordedState } from '../engine/recorded_state.ts';
 import { endsRun, isTransient, isUnexplained, retrying } from '../engine/retry.ts';
 import type { Stage } from '../engine/stage.ts';
-import type { Workers } from '../engine/workers.ts';
 import type { Progress, ProgressBar } from '../report/progress.ts';
 import type { SetAside, StageReport } from '../report/report.ts';
 import { now, type OnRunEvent } from '../report/run_event.ts';
+import { type Distributed, type Executor, inThreads } from '../tasks/executor.ts';
+import type { Workers } from '../tasks/workers.ts';
 import type { SettingsSince } from '../views/changed_settings.ts';
 
 /** State shared by the stages of a run. */

@@ -1,8 +1,8 @@
 import type { marketEventRecord, NO_EVIDENCE_REASONS } from '../../schema/records/market_event.ts';
 import type { Row } from '../../schema/table.ts';
-import type { DateOrder } from '../../transforms/market/dates.ts';
-import type { RentBounds } from '../../transforms/market/rent.ts';
 import type { EventNotes } from './market_event_notes.ts';
+import type { DateOrder } from './words/dates.ts';
+import type { RentBounds } from './words/rent.ts';
 
 export type MarketEvent = Row<typeof marketEventRecord>;
 

@@ -1,4 +1,4 @@
-import type { ReadDate } from '../../transforms/market/dates.ts';
+import type { ReadDate } from './words/dates.ts';
 
 /** Counts values that a rule decided while the events of a file were read; returns sentences for the run report. */
 export class EventNotes {

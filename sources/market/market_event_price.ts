@@ -1,15 +1,9 @@
-import { isNominal } from '../../transforms/market/nominal.ts';
-import { MAX_PRICE, type PriceReading, periodOf, readPriceText } from '../../transforms/market/price_text.ts';
-import {
-  canBeWeekly,
-  mostRent,
-  type RentPeriod,
-  rentPeriodOf,
-  toWeekly,
-} from '../../transforms/market/rent.ts';
 import { tidyText } from '../fields/tidy_text.ts';
 import type { Problem } from '../formats/feature.ts';
 import type { EventContext, MarketEvent, RawEvent } from './market_event.ts';
+import { isNominal } from './words/nominal.ts';
+import { MAX_PRICE, type PriceReading, periodOf, readPriceText } from './words/price_text.ts';
+import { canBeWeekly, mostRent, type RentPeriod, rentPeriodOf, toWeekly } from './words/rent.ts';
 
 type EventPrices = Pick<MarketEvent, 'price' | 'price_low' | 'price_high' | 'price_text' | 'no_evidence'>;
 

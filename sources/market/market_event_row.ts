@@ -2,15 +2,15 @@ import { eventBucket } from '../../schema/event_bucket.ts';
 import { inAustralia } from '../../schema/grid.ts';
 import { EVENT_TYPES, LISTING_FEATURES, type MarketEventType } from '../../schema/records/market_event.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
-import { COUNTS_MAX, readCount, readYearBuilt } from '../../transforms/market/counts.ts';
-import { addDays, hasShortYear, type ReadDate, readDate, readTime } from '../../transforms/market/dates.ts';
-import { parkingOf } from '../../transforms/market/parking.ts';
-import { propertyTypeOf } from '../../transforms/market/property_type.ts';
-import { parseArea } from '../../transforms/market/sizes.ts';
 import { tidyText, tooLong } from '../fields/tidy_text.ts';
 import type { Problem } from '../formats/feature.ts';
 import type { EventContext, MarketEvent, RawEvent } from './market_event.ts';
 import { readEventPrice } from './market_event_price.ts';
+import { COUNTS_MAX, readCount, readYearBuilt } from './words/counts.ts';
+import { addDays, hasShortYear, type ReadDate, readDate, readTime } from './words/dates.ts';
+import { parkingOf } from './words/parking.ts';
+import { propertyTypeOf } from './words/property_type.ts';
+import { parseArea } from './words/sizes.ts';
 
 /** Maximum characters of the advertising text; the rest is cut. */
 const MAX_DESCRIPTION = 20_000;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isoDate } from '../../transforms/market/dates.ts';
-import { RENT_BOUNDS } from '../../transforms/market/rent.ts';
 import { STATES } from '../release/coverage.ts';
 import { dateInName } from '../release/release_label.ts';
+import { isoDate } from './words/dates.ts';
+import { RENT_BOUNDS } from './words/rent.ts';
 
 /** Options of every market event adapter. */
 export const marketOptions = {

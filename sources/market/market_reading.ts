@@ -1,5 +1,4 @@
 import { marketEventRecord } from '../../schema/records/market_event.ts';
-import type { DateOrder } from '../../transforms/market/dates.ts';
 import type { SourceBatch } from '../adapter.ts';
 import type { Problem } from '../formats/feature.ts';
 import type { NamedFile } from '../release/file_release.ts';
@@ -9,6 +8,7 @@ import { RowTally } from '../tally.ts';
 import type { EventContext, MarketEvent } from './market_event.ts';
 import { EventNotes } from './market_event_notes.ts';
 import { dayInName, type MarketOptions } from './market_options.ts';
+import type { DateOrder } from './words/dates.ts';
 
 export interface EventRow {
   readonly line: number;

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
-import { RENT_BOUNDS } from '../../transforms/market/rent.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
 import { listZip } from '../formats/archive/zip.ts';
 import type { EventContext } from '../market/market_event.ts';
 import { marketEvent } from '../market/market_event_row.ts';
 import { type EventRow, readEvents } from '../market/market_reading.ts';
+import { RENT_BOUNDS } from '../market/words/rent.ts';
 import { filesOf, type NamedFile, noFile, releaseOf } from '../release/file_release.ts';
 import { parseOptions } from '../release/options.ts';
 import { DELIVERY, datFiles } from './dat_files.ts';

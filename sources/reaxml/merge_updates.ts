@@ -1,5 +1,5 @@
-import { readDate, readTime } from '../../transforms/market/dates.ts';
 import type { RawEvent } from '../market/market_event.ts';
+import { readDate, readTime } from '../market/words/dates.ts';
 import { rawEvent } from './fields.ts';
 
 /** An element of one listing, with its location in the dataset. */

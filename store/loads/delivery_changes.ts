@@ -5,7 +5,7 @@ import { append, groupBy } from '../../schema/group_by.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
 import { placeColumns, recordedName, type Table } from '../../schema/table.ts';
-import { type CellChange, mostLoggedSql, recordMaker, writeKeyChanges } from '../state/key_changes.ts';
+import { type CellChange, mostLoggedSql, recordMaker, writeKeyChanges } from '../increments/key_changes.ts';
 import { intArray, rowHashSql } from '../tables/table_rows.ts';
 import { childTarget, countedColumns } from './load_digest.ts';
 

@@ -57,7 +57,7 @@ class OtherSchema extends OperationNodeTransformer {
 export const servingAsOf = (client: pg.ClientBase, prefix = ''): Serving =>
   servingIn(client, AS_OF_SCHEMA, prefix);
 
-/** Opens views of another schema, such as those of the candidate, for the same queries on the same client. */
+/** Opens the views of another schema, such as the candidate's, for the same queries on the same client. */
 export function servingIn(client: pg.ClientBase, schema: string, prefix = ''): Serving {
   const other = new OtherSchema(schema, prefix);
   const plugin: KyselyPlugin = {

@@ -69,7 +69,7 @@ export function source(table: Table, where?: string): string {
 export const outputTarget = (table: Table): string =>
   qualified(table, table.schema === 'serving' ? 'staged' : table.schema);
 
-/** SQL condition: a row is in the list of keys of this transaction (store/state/batch_keys.ts). */
+/** SQL condition: a row is in the list of keys of this transaction (store/increments/batch_keys.ts). */
 const isListed = (partition: string, keyColumn: string): string =>
   `(${partition}, ${ident(keyColumn)}) IN (SELECT cell, key FROM batch_key)`;
 
@@ -90,7 +90,7 @@ export function readCells(
 
 /**
  * Builds a query of selected columns for rows whose `partition` (SQL) and `keyColumn` are in this transaction's key list
- * (store/state/batch_keys.ts).
+ * (store/increments/batch_keys.ts).
  */
 export const listedSql = (
   table: Table,

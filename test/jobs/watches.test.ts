@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
-import { notifyWatches, type WatchEvent } from '../../jobs/watches.ts';
+import { notifyWatches, type WatchEvent } from '../../jobs/watch_messages.ts';
 import { post } from '../../pipelines/notify/receiver.ts';
 import type { Service } from '../../service/server.ts';
 import { addCredit } from '../../store/accounts/accounts.ts';

@@ -2,15 +2,15 @@ import { marketFactAsset } from '../../../schema/assets/market.ts';
 import { valuationDayAsset } from '../../../schema/assets/valuation.ts';
 import type { MarketLevel } from '../../../schema/serving/region_market.ts';
 import type { Row } from '../../../schema/table.ts';
-import { dayNumber, firstDayOfMonth, isoOfDay } from '../../../transforms/stats/calendar.ts';
 import type {
   MarketEventKind,
   MarketFigures,
   MarketInput,
   MarketListing,
-} from '../../../transforms/suburb/market.ts';
-import type { MarketPrice } from '../../../transforms/suburb/month_prices.ts';
-import type { IndexSale } from '../../../transforms/suburb/price_index.ts';
+} from '../../../transforms/market/market.ts';
+import type { MarketPrice } from '../../../transforms/market/month_prices.ts';
+import type { IndexSale } from '../../../transforms/market/price_index.ts';
+import { dayNumber, firstDayOfMonth, isoOfDay } from '../../../transforms/stats/calendar.ts';
 import { input } from '../../engine/input.ts';
 import type { RentedIn } from './rented_dwellings.ts';
 

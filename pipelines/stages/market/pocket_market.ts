@@ -1,7 +1,7 @@
 import { pocketStreetAsset } from '../../../schema/assets/market.ts';
 import { addressHomeAsset } from '../../../schema/assets/property.ts';
 import { pocketMarketTable } from '../../../schema/serving/pocket_market.ts';
-import { MARKET, type MonthMedian, marketFigures } from '../../../transforms/suburb/market.ts';
+import { MARKET, type MonthMedian, marketFigures } from '../../../transforms/market/market.ts';
 import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
 import { stage } from '../../engine/stage.ts';

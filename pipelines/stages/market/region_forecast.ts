@@ -10,8 +10,8 @@ import {
   forecastGrowth,
   type GrowthPanel,
   type PanelArea,
-} from '../../../transforms/suburb/forecast.ts';
-import { lastCompleteMonth, MARKET, yearSeries } from '../../../transforms/suburb/market.ts';
+} from '../../../transforms/market/forecast.ts';
+import { lastCompleteMonth, MARKET, yearSeries } from '../../../transforms/market/market.ts';
 import { stage } from '../../engine/stage.ts';
 import {
   areaIdentity,

@@ -4,8 +4,8 @@ import {
   type RankedMeasure,
   regionRankingTable,
 } from '../../../schema/serving/region_ranking.ts';
+import { MARKET, marketFigures, marketIndex } from '../../../transforms/market/market.ts';
 import { MIN_PEERS } from '../../../transforms/stats/peers.ts';
-import { MARKET, marketFigures, marketIndex } from '../../../transforms/suburb/market.ts';
 import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
 import { stage } from '../../engine/stage.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { carryForward } from '../../../pipelines/engine/carry_forward.ts';
+import { carryForward } from '../../../pipelines/engine/increments/carry_forward.ts';
 import { input } from '../../../pipelines/engine/input.ts';
 import { stage } from '../../../pipelines/engine/stage.ts';
 import { setUp } from '../../../pipelines/run/set_up.ts';

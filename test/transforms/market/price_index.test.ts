@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { firstDayOfMonth, monthOf } from '../../../transforms/stats/calendar.ts';
-import { seededRandom } from '../../../transforms/stats/random.ts';
 import {
   type IndexParams,
   type IndexSale,
   PRICE_INDEX,
   repeatSalesIndex,
-} from '../../../transforms/suburb/price_index.ts';
+} from '../../../transforms/market/price_index.ts';
+import { firstDayOfMonth, monthOf } from '../../../transforms/stats/calendar.ts';
+import { seededRandom } from '../../../transforms/stats/random.ts';
 
 const LAST = 660;
 const MONTHS = 60;

@@ -1,14 +1,14 @@
 import type pg from 'pg';
-import { ident } from '../../schema/ddl.ts';
-import { EtlError } from '../../schema/errors.ts';
-import type { Bbox } from '../../schema/grid.ts';
-import { partitionName, partitionSql } from '../../schema/partition.ts';
-import { type PartitionContent, readContents } from '../../store/state/recorded_state.ts';
-import type { Replacement } from '../../store/state/replace_rows.ts';
-import { extentSql, intArray, outputTarget, source } from '../../store/tables/table_rows.ts';
-import { checkAccount } from './compute_partitions.ts';
-import { type Computed, type PartitionRecord, writePartitions } from './record.ts';
-import type { Stage } from './stage.ts';
+import { ident } from '../../../schema/ddl.ts';
+import { EtlError } from '../../../schema/errors.ts';
+import type { Bbox } from '../../../schema/grid.ts';
+import { partitionName, partitionSql } from '../../../schema/partition.ts';
+import type { Replacement } from '../../../store/increments/replace_rows.ts';
+import { type PartitionContent, readContents } from '../../../store/state/partition_records.ts';
+import { extentSql, intArray, outputTarget, source } from '../../../store/tables/table_rows.ts';
+import { checkAccount } from '../compute_partitions.ts';
+import { type Computed, type PartitionRecord, writePartitions } from '../record.ts';
+import type { Stage } from '../stage.ts';
 
 /** Fails if the number of changed keys with rows differs from the computation's account. */
 function checkKeys(stage: Stage, { partition, account }: Computed, written: number): void {
@@ -70,7 +70,7 @@ async function extentsOf(
 }
 
 /**
- * Updates the recorded content of each home cell with the changes of the keys in `compared_key` (store/state/replace_rows.ts). Only boxes
+ * Updates the recorded content of each home cell with the changes of the keys in `compared_key` (store/increments/replace_rows.ts). Only boxes
  * of home cells with a changed key are recomputed.
  */
 async function carryHomes(client: pg.ClientBase, { name, output }: Stage): Promise<void> {
@@ -91,7 +91,7 @@ async function carryHomes(client: pg.ClientBase, { name, output }: Stage): Promi
 }
 
 /**
- * Records partitions after their listed keys were computed (store/state/batch_keys.ts). Digest, rows and account change by the difference
+ * Records partitions after their listed keys were computed (store/increments/batch_keys.ts). Digest, rows and account change by the difference
  * of those keys.
  */
 export async function carryForward(

@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { EtlError } from '../../schema/errors.ts';
+import type { TaskDone } from '../report/timeline.ts';
+import type { Reply, Task, WorkerSetup } from './task_thread.ts';
 import { postTo, releaseThread, takeThread } from './threads.ts';
-import type { Reply, Task, WorkerSetup } from './worker.ts';
 
 interface Job {
   id: number;
@@ -13,16 +14,6 @@ interface Job {
   reject: (error: Error) => void;
   /** Time when a thread took it, by `performance.now()`. */
   begun: number;
-}
-
-/** A finished task of a thread. Times by `performance.now()`. */
-export interface TaskDone {
-  /** Process and machine; absent: this process. */
-  machine?: string;
-  thread: number;
-  name: string;
-  from: number;
-  to: number;
 }
 
 /** Returns the name that progress shows for a task. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { WorkerSetup } from '../../../pipelines/engine/worker.ts';
-import { Workers } from '../../../pipelines/engine/workers.ts';
+import type { WorkerSetup } from '../../../pipelines/tasks/task_thread.ts';
+import { Workers } from '../../../pipelines/tasks/workers.ts';
 
 describe('worker threads', () => {
   it('fail the tasks whose thread ends, each with a thread of its own, and leave nobody waiting', async () => {

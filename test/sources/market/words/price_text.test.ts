@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_PRICE, readPriceText } from '../../../transforms/market/price_text.ts';
-import { FOURFOLD_MAX, timesAsMuch } from '../../growth.ts';
+import { MAX_PRICE, readPriceText } from '../../../../sources/market/words/price_text.ts';
+import { FOURFOLD_MAX, timesAsMuch } from '../../../growth.ts';
 
 const CASES: readonly [
   text: string,

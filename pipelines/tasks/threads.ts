@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import type { Reply, WorkerMessage, WorkerSetup } from './worker.ts';
+import type { Reply, WorkerMessage, WorkerSetup } from './task_thread.ts';
 
 /**
  * Maximum heap of a worker, far above the need of a batch. With a share of the machine's memory, garbage would be collected so seldom that

@@ -1,4 +1,4 @@
-import type { PropertyType } from '../../schema/records/market_event.ts';
+import type { PropertyType } from '../../../schema/records/market_event.ts';
 
 /** The first match decides: `retirement villa` is retirement, `semi-detached duplex` duplex. */
 const TYPES: readonly [RegExp, PropertyType][] = [

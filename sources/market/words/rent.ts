@@ -1,4 +1,4 @@
-import { weeklyRent } from '../avm/rent.ts';
+import { weeklyRent } from '../../../transforms/avm/rent.ts';
 
 const RENT_PERIODS = ['week', 'fortnight', 'month', 'year'] as const;
 export type RentPeriod = (typeof RENT_PERIODS)[number];

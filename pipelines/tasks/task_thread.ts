@@ -3,11 +3,11 @@ import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { openPool } from '../../store/database.ts';
 import { operatorError } from '../../store/system/connection_error.ts';
+import { ResourceCache } from '../engine/resources.ts';
+import { type PartitionBatch, runBatch } from '../engine/run_batch.ts';
+import type { Stage } from '../engine/stage.ts';
 import { graph } from '../graph.ts';
 import { loadPart, type PartToLoad } from '../ingest/load_part.ts';
-import { ResourceCache } from './resources.ts';
-import { type PartitionBatch, runBatch } from './run_batch.ts';
-import type { Stage } from './stage.ts';
 
 /** What a worker does: computes a batch of a stage, or loads a part of a dataset. It can be cloned across the thread boundary. */
 export type Task = ({ kind: 'batch' } & PartitionBatch) | ({ kind: 'part' } & PartToLoad);

@@ -6,7 +6,7 @@ import { partitionColumn, type Table } from '../../schema/table.ts';
 import { digestSql, intArray, outputTarget, source, stageOfServing } from '../tables/table_rows.ts';
 import type { CellChange } from './key_changes.ts';
 
-/** Rows of a table that a transaction replaces: the rows of listed keys (store/state/batch_keys.ts), or all rows of some partitions. */
+/** Rows of a table that a transaction replaces: the rows of listed keys (store/increments/batch_keys.ts), or all rows of some partitions. */
 export type Replaced = 'listed' | readonly number[];
 
 /** SQL condition: a row is among the replaced ones. */

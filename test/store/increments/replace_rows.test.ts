@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTableSql } from '../../../schema/ddl.ts';
 import { col, table } from '../../../schema/table.ts';
-import { replaceRows } from '../../../store/state/replace_rows.ts';
+import { replaceRows } from '../../../store/increments/replace_rows.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 
 const things = table({

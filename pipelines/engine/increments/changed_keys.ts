@@ -1,10 +1,10 @@
-import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
-import { recordedName } from '../../schema/table.ts';
-import { type Fingerprint, headOf } from './fingerprint.ts';
-import type { StageInput } from './input.ts';
-import type { KeyChange, PlanView } from './plan_view.ts';
-import { type DigestReduction, inputDigest, isByHome, readsWhole, type Slice, spillOf } from './slice.ts';
-import type { Stage } from './stage.ts';
+import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../../schema/grid.ts';
+import { recordedName } from '../../../schema/table.ts';
+import { type Fingerprint, headOf } from '../fingerprint.ts';
+import type { StageInput } from '../input.ts';
+import type { KeyChange, PlanView } from '../plan_view.ts';
+import { type DigestReduction, inputDigest, isByHome, readsWhole, type Slice, spillOf } from '../slice.ts';
+import type { Stage } from '../stage.ts';
 
 /** Logged changes that determine which keys of a partition to compute. */
 export interface ChangedKeys {

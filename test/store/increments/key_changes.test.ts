@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { setUp } from '../../../pipelines/run/set_up.ts';
-import { pruneKeyChanges, readKeyChanges, writeKeyChanges } from '../../../store/state/key_changes.ts';
+import { pruneKeyChanges, readKeyChanges, writeKeyChanges } from '../../../store/increments/key_changes.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 
 describe('the list of key changes', () => {

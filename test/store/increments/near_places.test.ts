@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { meetsPlaces } from '../../../store/state/near_places.ts';
+import { meetsPlaces } from '../../../store/increments/near_places.ts';
 import { createDatabase } from '../../database.ts';
 import { seeded } from '../../pipelines/child_run.ts';
 

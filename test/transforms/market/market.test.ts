@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { dayOf, monthOf } from '../../../transforms/stats/calendar.ts';
-import { seededRandom } from '../../../transforms/stats/random.ts';
 import {
   lastCompleteMonth,
   MARKET,
@@ -8,9 +6,11 @@ import {
   marketFigures,
   marketIndex,
   yearSeries,
-} from '../../../transforms/suburb/market.ts';
-import type { MarketPrice } from '../../../transforms/suburb/month_prices.ts';
-import type { IndexSale } from '../../../transforms/suburb/price_index.ts';
+} from '../../../transforms/market/market.ts';
+import type { MarketPrice } from '../../../transforms/market/month_prices.ts';
+import type { IndexSale } from '../../../transforms/market/price_index.ts';
+import { dayOf, monthOf } from '../../../transforms/stats/calendar.ts';
+import { seededRandom } from '../../../transforms/stats/random.ts';
 
 const AS_OF = dayOf({ year: 2025, month: 6, day: 30 });
 const PARAMS = { ...MARKET, as_of: AS_OF };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { COUNTS_MAX, readCount, readYearBuilt } from '../../../transforms/market/counts.ts';
-import { addDays, hasShortYear, readDate, readTime } from '../../../transforms/market/dates.ts';
-import { isNominal } from '../../../transforms/market/nominal.ts';
-import { parkingOf } from '../../../transforms/market/parking.ts';
-import { propertyTypeOf } from '../../../transforms/market/property_type.ts';
-import { canBeWeekly, rentPeriodOf, toWeekly } from '../../../transforms/market/rent.ts';
-import { parseArea } from '../../../transforms/market/sizes.ts';
+import { COUNTS_MAX, readCount, readYearBuilt } from '../../../../sources/market/words/counts.ts';
+import { addDays, hasShortYear, readDate, readTime } from '../../../../sources/market/words/dates.ts';
+import { isNominal } from '../../../../sources/market/words/nominal.ts';
+import { parkingOf } from '../../../../sources/market/words/parking.ts';
+import { propertyTypeOf } from '../../../../sources/market/words/property_type.ts';
+import { canBeWeekly, rentPeriodOf, toWeekly } from '../../../../sources/market/words/rent.ts';
+import { parseArea } from '../../../../sources/market/words/sizes.ts';
 
 describe('dates', () => {
   it.each([

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../transforms/stats/random.ts';
 import {
   backtestForecast,
   backtestOrigins,
@@ -7,7 +6,8 @@ import {
   fitForecasters,
   forecastGrowth,
   type GrowthPanel,
-} from '../../../transforms/suburb/forecast.ts';
+} from '../../../transforms/market/forecast.ts';
+import { seededRandom } from '../../../transforms/stats/random.ts';
 
 const MONTHS = 180;
 

@@ -1,5 +1,6 @@
-import type { Task } from './worker.ts';
-import type { TaskDone, Workers } from './workers.ts';
+import type { TaskDone } from '../report/timeline.ts';
+import type { Task } from './task_thread.ts';
+import type { Workers } from './workers.ts';
 
 /**
  * Result of a task: rows of its batch or part. `elsewhere` is the number of partitions that another process computed; 1 if it loaded the

@@ -5,7 +5,7 @@ import { placeColumns, type Table } from '../../schema/table.ts';
 import { intArray, source } from '../tables/table_rows.ts';
 import { boxSql, meetsPlaces, type Sides } from './near_places.ts';
 
-/** Changes that determine which keys of a partition are computed (pipelines/engine/changed_keys.ts). */
+/** Changes that determine which keys of a partition are computed (pipelines/engine/increments/changed_keys.ts). */
 interface PartitionChanges {
   cell: number;
   changes: {
