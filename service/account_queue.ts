@@ -16,7 +16,7 @@ export interface QueueLimits {
   /** Maximum work in progress. */
   atOnce: number;
   /** Maximum waiting calls. */
-  waiting: number;
+  waitingMax: number;
   /** Maximum waiting calls of one account. */
   waitingOfAccount: number;
 }
@@ -54,7 +54,7 @@ export class AccountQueue {
     const all = [...this.#queued.values()].reduce((sum, each) => sum + each.length, 0);
     if (ownCalls.length >= this.#limits.waitingOfAccount)
       throw unavailable('The account has too many long calls in progress.', 2);
-    if (all >= this.#limits.waiting) throw unavailable('Too many long calls are in progress.', 2);
+    if (all >= this.#limits.waitingMax) throw unavailable('Too many long calls are in progress.', 2);
     return new Promise((start, refuse) => {
       ownCalls.push({ ...call, start, refuse });
       this.#queued.set(call.account, ownCalls);

@@ -5,11 +5,11 @@ import { clientGone, type Refusal, rateLimited, unavailable } from './refusal.ts
 export type LongCall = 'as_of' | 'composed' | 'sandbox';
 
 /** Maximum long calls of one account: in progress, and waiting. */
-const LIMITS: Readonly<Record<LongCall, { atOnce: number; waiting: number }>> = {
-  as_of: { atOnce: 2, waiting: 8 },
-  composed: { atOnce: 1, waiting: 5 },
+const LIMITS: Readonly<Record<LongCall, { atOnce: number; waitingMax: number }>> = {
+  as_of: { atOnce: 2, waitingMax: 8 },
+  composed: { atOnce: 1, waitingMax: 5 },
   // The account of the public key: its as-of reads and batches together.
-  sandbox: { atOnce: 1, waiting: 0 },
+  sandbox: { atOnce: 1, waitingMax: 0 },
 };
 
 /** Returns the refusal of a long call that is beyond the limits. The public key has a rate, which its long calls are part of. */
@@ -28,9 +28,9 @@ export function memoryTurns(): AccountTurns {
   return {
     async run(kind, call, work) {
       const name = `${kind} ${call.account}`;
-      const { atOnce, waiting } = LIMITS[kind];
+      const { atOnce, waitingMax } = LIMITS[kind];
       const entry = queues.get(name) ?? {
-        queue: new AccountQueue({ atOnce, waiting, waitingOfAccount: waiting }),
+        queue: new AccountQueue({ atOnce, waitingMax, waitingOfAccount: waitingMax }),
         calls: 0,
       };
       queues.set(name, entry);

@@ -20,9 +20,9 @@ export interface PublishedAnswer {
 }
 
 /** Limits for composed reads, which take long, in this process. */
-const COMPOSED = { atOnce: 1, waiting: 16, waitingOfAccount: 5 };
+const COMPOSED = { atOnce: 1, waitingMax: 16, waitingOfAccount: 5 };
 /** Limits for as-of reads in this process. */
-const AS_OF = { atOnce: 2, waiting: 32, waitingOfAccount: 8 };
+const AS_OF = { atOnce: 2, waitingMax: 32, waitingOfAccount: 8 };
 /** Error codes for publications that cannot be read. */
 const NOT_READABLE: ReadonlySet<string> = new Set(['unknown_publication', 'journal_pruned']);
 
@@ -72,13 +72,13 @@ export class AnswerReader {
     card: RateCard,
     call: QueuedCall,
   ): Promise<PublishedAnswer> {
-    if (operation.composed === undefined) return this.#read(operation, parsed, card, call);
+    if (operation.composed === undefined) return this.#readAt(operation, parsed, card, call);
     return this.#turns.run('composed', call, () =>
-      this.#composed.run(call, () => this.#read(operation, parsed, card, call)),
+      this.#composed.run(call, () => this.#readAt(operation, parsed, card, call)),
     );
   }
 
-  async #read(
+  async #readAt(
     operation: ServiceOperation,
     parsedRequest: ParsedRequest,
     card: RateCard,

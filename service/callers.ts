@@ -38,15 +38,15 @@ export class Callers {
     const caller = this.#cache.get(digest);
     if (caller !== undefined && this.#version.until > performance.now())
       return { caller, version: this.#version.value, isFresh: false };
-    return this.#read(digest);
+    return this.#readCaller(digest);
   }
 
   /** Finds the holder of a key in the database. @throws Refusal 401 */
   now(key: string): Promise<CachedCaller> {
-    return this.#read(hash('sha256', key, 'hex'));
+    return this.#readCaller(hash('sha256', key, 'hex'));
   }
 
-  async #read(digest: string): Promise<CachedCaller> {
+  async #readCaller(digest: string): Promise<CachedCaller> {
     const { caller, version } = await this.#look(Buffer.from(digest, 'hex'));
     this.#version = { value: version, until: performance.now() + REMEMBERED_MS };
     if (caller === null) {

@@ -268,7 +268,7 @@ const protocolError = (code: ProtocolErrorCode, message: string): string =>
 export function addMcp(
   app: FastifyInstance,
   calls: CallHandler,
-  known: AllowedOrigins,
+  allowed: AllowedOrigins,
   onFailure: (error: unknown) => void,
 ): void {
   const handler = createMcpHandler(
@@ -281,7 +281,7 @@ export function addMcp(
     url: '/mcp',
     config: { path: '/mcp' },
     onRequest: async (request) => {
-      checkSender(known, request.headers.host, request.headers.origin);
+      checkSender(allowed, request.headers.host, request.headers.origin);
       request.visit = await calls.enter(request.headers.authorization, { counts: false, isFresh: true });
       request.noted.keyId = request.visit.caller.key_id;
     },

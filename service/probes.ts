@@ -17,8 +17,8 @@ function maySeeMetrics(token: string | null, authorization: string | undefined):
 }
 
 /** Number of the served publication. Null: none, or the database does not answer in time. */
-async function publicationInTime(read: () => Promise<number | null>): Promise<number | null> {
-  const publication = read().catch(() => null);
+async function publicationInTime(readPublication: () => Promise<number | null>): Promise<number | null> {
+  const publication = readPublication().catch(() => null);
   return (await within(PROBE_MS, publication)) ? publication : null;
 }
 

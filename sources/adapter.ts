@@ -108,7 +108,7 @@ export interface SourceAdapter {
   /** Raised when the same files would give other records. Part of the fingerprint of a load. */
   readonly version: number;
   /** What rows are counted in: the word before the number in the location of a reject. */
-  readonly place: 'line' | 'feature';
+  readonly placeUnit: 'line' | 'feature';
   readonly title: string;
   readonly publisher: string;
   readonly licence: string;
@@ -119,7 +119,7 @@ export interface SourceAdapter {
   checkOptions(dataset: DatasetConfig): void;
   /** Opens headers only: finds the release, its CRS and its parts. Throws an EtlError that names the file if it cannot. */
   discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }>;
-  read(release: Release, part: Part, context: ReadContext): AsyncIterable<SourceBatch>;
+  readPart(release: Release, part: Part, context: ReadContext): AsyncIterable<SourceBatch>;
   /** How rows of several files with one key become one record; null or absent: they are not merged. */
   unite?(dataset: DatasetConfig, table: Table): Unite | null;
 }

@@ -69,18 +69,18 @@ const UNDEFINED_TABLE = '42P01';
 async function reading<T>(
   loaded: LoadedConfig,
   moment: ReadMoment,
-  read: (db: Serving) => Promise<T>,
+  readPayload: (db: Serving) => Promise<T>,
 ): Promise<T> {
   if (moment !== null)
     return withConfiguredClient(loaded.config, (client) =>
       moment === 'candidate'
-        ? withCandidate(client, () => read(servingIn(client, CANDIDATE_SCHEMA)))
-        : readAsOf(client, moment, read),
+        ? withCandidate(client, () => readPayload(servingIn(client, CANDIDATE_SCHEMA)))
+        : readAsOf(client, moment, readPayload),
     );
   return withDatabase(loaded.config, async (url) => {
     const db = openServing(url);
     try {
-      return await read(db);
+      return await readPayload(db);
     } catch (error) {
       if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
       throw new EtlError('unknown_publication', 'Nothing is published: the database has no serving tables.', {

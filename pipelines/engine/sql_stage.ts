@@ -48,7 +48,7 @@ export function sqlStage<const I extends StageInputs>({
     ...declaration,
     version: versionOf(JSON.stringify(without === null ? [sql, dropped] : [sql, dropped, without])),
     by: partitionedBy(declaration.inputs[declaration.subject]!, declaration.output),
-    alone: false,
+    isBatchedAlone: false,
     params: () => ({}),
     resource: null,
     compute: { sql, dropped, without, foreignQuery },

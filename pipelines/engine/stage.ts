@@ -93,7 +93,7 @@ export interface Stage {
    */
   readonly frozenBy: string | null;
   /** Whether each partition is a batch of its own: it computes so long that partitions should run in parallel. */
-  readonly alone: boolean;
+  readonly isBatchedAlone: boolean;
   readonly inputs: StageInputs;
   readonly output: Table;
   /** Settings, and values from schema/ that the computation uses: all are part of the fingerprint. */
@@ -124,7 +124,7 @@ export function stage<
   version: number;
   doc: string;
   subject: keyof I & string;
-  alone?: boolean;
+  isBatchedAlone?: boolean;
   inputs: I;
   output: T;
   params?: (config: Config) => P;

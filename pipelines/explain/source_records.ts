@@ -29,7 +29,7 @@ export function recordPlace(
   file: string | null = null,
 ): string {
   const from = file ?? accounts.find((account) => account.table === table)?.file ?? part;
-  return `${adapterNamed(adapter).place} ${source_no} of ${from}`;
+  return `${adapterNamed(adapter).placeUnit} ${source_no} of ${from}`;
 }
 
 /** Reads the records of a table that meet a condition; `r` is the record. */

@@ -39,7 +39,7 @@ export interface HttpRequestOptions {
 
 /** Client for files over HTTP and HTTPS, through the proxy that the environment names. */
 export interface Http {
-  get(url: URL, ask: HttpRequestOptions): Promise<HttpResponse>;
+  get(url: URL, options: HttpRequestOptions): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 

@@ -34,7 +34,7 @@ export interface IngestSetting {
   retry: Config['retry'];
   onEvent: OnRunEvent;
   /** Serialises use of the client, because no other query may enter the transaction of an activation. */
-  alone: LimitFunction;
+  exclusively: LimitFunction;
 }
 
 /** What the loads of a run share. */
@@ -47,7 +47,7 @@ interface LoadContext extends IngestSetting {
 interface DatasetReadResult {
   release: Release;
   loaded: number[];
-  kept: number[];
+  keptLoadIds: number[];
   /** Kept loads first, then new ones, in part order. */
   loads: LoadToSettle[];
   accounts: InputAccount[];
@@ -69,7 +69,7 @@ async function readPart(task: PartToLoad, { executor }: LoadContext, bar: Progre
 
 /** Reads all parts of a dataset, concurrently if there are enough workers. Their loads are not active yet. */
 async function readParts(plan: DatasetPlan, context: LoadContext): Promise<DatasetReadResult> {
-  const { client, runId, progress, alone, partsAtOnce } = context;
+  const { client, runId, progress, exclusively: alone, partsAtOnce } = context;
   const adapter = adapterNamed(plan.adapter);
   const { release, parts } = await adapter.discover(plan.config!);
   const bar = progress.start(`load ${plan.dataset}`, parts.length);
@@ -97,7 +97,7 @@ async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Datas
   return {
     release,
     loaded: loadIds,
-    kept: keptLoads.map((load) => load.load_id),
+    keptLoadIds: keptLoads.map((load) => load.load_id),
     loads,
     accounts: loads.flatMap(({ accounts }) => accounts),
     notes: loads.flatMap(({ notes }) => notes),
@@ -157,9 +157,9 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
     throw error;
   });
   await checkUnchanged(plan.stamps);
-  const { release, loaded, kept, loads, accounts, notes, rows } = readParts;
+  const { release, loaded, keptLoadIds, loads, accounts, notes, rows } = readParts;
   const { dataset, fingerprint } = plan;
-  const { client, alone, runId } = context;
+  const { client, exclusively: alone, runId } = context;
   let keyNotes: string[];
   try {
     await alone(() => checkRejects(client, plan, readParts));
@@ -169,7 +169,9 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
     await alone(() => dropLoads(client, RECORD_TABLES, loaded)).catch(() => undefined);
     throw error;
   }
-  await alone(() => activate(client, RECORD_TABLES, { dataset, fingerprint, loaded, kept }, runId));
+  await alone(() =>
+    activate(client, RECORD_TABLES, { dataset, fingerprint, loaded, kept: keptLoadIds }, runId),
+  );
   return {
     dataset: plan.dataset,
     adapter: plan.adapter,
@@ -212,7 +214,7 @@ export async function ingest(
   plans: readonly DatasetPlan[],
   setting: IngestSetting,
 ): Promise<DatasetReport[]> {
-  const { runId, onEvent, progress, alone } = setting;
+  const { runId, onEvent, progress, exclusively: alone } = setting;
   const phase = progress.start('loading, datasets', plans.length, 'phase');
   const parts = Math.floor((await alone(() => freeConnections(client))) / 2 / CONNECTIONS_PER_PART);
   const partsAtOnce = pLimit(Math.max(1, parts));

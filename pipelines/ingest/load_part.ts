@@ -100,7 +100,7 @@ async function complete(
   const repeated = await Promise.all(originals.map((writer) => writer.enforceKey()));
   for (const [i, writer] of originals.entries()) {
     const duplicates = repeated[i]!;
-    rejects.push(...rejectDuplicates(writer.table, duplicates, accounts, adapter.place));
+    rejects.push(...rejectDuplicates(writer.table, duplicates, accounts, adapter.placeUnit));
     removed.set(
       writer.table.name,
       duplicates.map((duplicate) => duplicate.source_no),
@@ -186,7 +186,7 @@ async function readPart(
   };
   await withClient(pool, (client) => clearLoad(client, adapter.tables, loadId));
   try {
-    for await (const batch of adapter.read(release, part, {})) {
+    for await (const batch of adapter.readPart(release, part, {})) {
       for (const { table, rows } of batch.records ?? []) {
         if (rows.length === 0) continue;
         let writer = writers.get(table.name);

@@ -87,9 +87,9 @@ async function rejectSame({ client, adapter, table, loads }: KeyResolution): Pro
   const same = await readRepeats(client, table, true);
   const rejects = new Map<number, Reject[]>();
   for (const { key, load_id, source_no, first_load, first_no } of same) {
-    const message = `${table.primaryKey.filter((name) => name !== 'cell').join(', ')} ${key} is also ${adapter.place} ${first_no} of ${fileOf(loads.get(first_load), table)}, which is kept.`;
+    const message = `${table.primaryKey.filter((name) => name !== 'cell').join(', ')} ${key} is also ${adapter.placeUnit} ${first_no} of ${fileOf(loads.get(first_load), table)}, which is kept.`;
     const file = fileOf(loads.get(load_id), table);
-    const reject = { code: 'duplicate_key', file, at: `${adapter.place} ${source_no}`, message };
+    const reject = { code: 'duplicate_key', file, at: `${adapter.placeUnit} ${source_no}`, message };
     append(rejects, load_id, reject);
   }
   for (const [loadId, rows] of rejects) {
@@ -108,7 +108,7 @@ function refuse(
 ): EtlError {
   const shownRepeats = repeats.slice(0, EXAMPLES);
   const examples = shownRepeats.map(
-    (repeat) => `${repeat.key} in ${places(repeat, table, adapter.place, loads)}`,
+    (repeat) => `${repeat.key} in ${places(repeat, table, adapter.placeUnit, loads)}`,
   );
   const key = table.primaryKey.filter((name) => name !== 'cell').join(', ');
   return new EtlError(
@@ -135,7 +135,7 @@ async function uniteOthers(settling: KeyResolution, notes: string[]): Promise<Se
   for (const [loadId, rows] of countBy(others)) moveRows(loads.get(loadId)!, table, rows, 'others');
   const examples = others
     .slice(0, EXAMPLES)
-    .map((repeat) => `${repeat.key} of ${places(repeat, table, adapter.place, loads)}`);
+    .map((repeat) => `${repeat.key} of ${places(repeat, table, adapter.placeUnit, loads)}`);
   notes.push(
     `${noun(united.length, table.name)} of several files ${united.length === 1 ? 'was' : 'were'} united: ${examples.join('; ')}${others.length > examples.length ? '; …' : ''}.`,
   );

@@ -16,7 +16,7 @@ export async function onlyOverlay(
 ): Promise<string | null> {
   const kinds = new Set<string>();
   for (const part of parts)
-    for await (const { records = [] } of adapterNamed(adapter).read(release, part, {})) {
+    for await (const { records = [] } of adapterNamed(adapter).readPart(release, part, {})) {
       for (const { table, rows } of records)
         if (table.name === overlayPieceRecord.name)
           for (const row of rows) kinds.add((row as unknown as OverlayPieceRow).layer);

@@ -42,7 +42,7 @@ export async function readCouncils(folder: string, dataset: Boundaries): Promise
   const { release, parts } = await adapter.discover({ id, files, release: null, crs, options });
   const pieces: RegionPieceRow[] = [];
   for (const part of parts) {
-    reading: for await (const { records = [] } of adapter.read(release, part, {}))
+    reading: for await (const { records = [] } of adapter.readPart(release, part, {}))
       for (const { table, rows } of records) {
         const regions = rows as readonly { readonly level?: string }[];
         // A part has one level.

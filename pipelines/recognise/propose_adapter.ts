@@ -61,7 +61,7 @@ async function firstRecords(adapter: SourceAdapter, dataset: DatasetConfig): Pro
   const states = new Map<string, number>();
   let records = 0;
   for (const part of parts) {
-    for await (const batch of adapter.read(release, part, {})) {
+    for await (const batch of adapter.readPart(release, part, {})) {
       for (const { rows } of (batch.records ?? []).filter(({ table }) => isOfFeatures(table)))
         for (const row of rows as Readonly<Record<string, unknown>>[]) {
           records++;

@@ -78,11 +78,11 @@ const isOverlaid = (layer: InspectedLayer): boolean =>
 /** Candidates without those that others rule out, best first. */
 function rankedCandidates(layer: InspectedLayer, overlaid: boolean): FieldMapCandidate[] {
   const weights = weightsOf(layer);
-  const named = NAMED_MAPS.map((map) => fieldMapCandidate(map, layer, weights)).filter(
+  const namedCandidates = NAMED_MAPS.map((map) => fieldMapCandidate(map, layer, weights)).filter(
     (candidate) => candidate !== null,
   );
-  const isCadastre = named.some(({ adapter }) => adapter === 'cadastre');
-  const any = isCadastre ? named : [...named, ...parcelsOf(layer)];
+  const isCadastre = namedCandidates.some(({ adapter }) => adapter === 'cadastre');
+  const any = isCadastre ? namedCandidates : [...namedCandidates, ...parcelsOf(layer)];
   const sure = any.filter(({ proposal }) => proposal.doubt === undefined);
   const candidates = sure.length > 0 ? sure : any;
   // A layer of another subject may have the columns of the parcels on which it was drawn.

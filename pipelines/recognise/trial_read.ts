@@ -46,7 +46,7 @@ export async function givesRecords(
   const remarks: string[] = [];
   try {
     for (const part of parts) {
-      const reading = adapterNamed(adapter).read(release, part, { signal: end.signal });
+      const reading = adapterNamed(adapter).readPart(release, part, { signal: end.signal });
       for await (const { records = [], rejects = [], notes = [] } of reading) {
         if (records.some(({ rows, table }) => rows.length > 0 && isOfFeatures(table))) return true;
         rejected += rejects.length;

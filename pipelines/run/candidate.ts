@@ -55,10 +55,10 @@ export async function publishCandidate(options: PublishCandidateOptions): Promis
     const { run_id, kind, selected } = await requireCandidate(client);
     const changed = await changesSince(client, options);
     if (changed.length > 0) {
-      const more = changed.length > REASONS ? ` and ${changed.length - REASONS} more` : '';
+      const moreText = changed.length > REASONS ? ` and ${changed.length - REASONS} more` : '';
       throw new EtlError(
         'candidate_outdated',
-        `The candidate of run ${run_id} is out of date: ${changed.slice(0, REASONS).join('; ')}${more}.`,
+        `The candidate of run ${run_id} is out of date: ${changed.slice(0, REASONS).join('; ')}${moreText}.`,
       );
     }
     const report = await startRun(client, 'publish', config);

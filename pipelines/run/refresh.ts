@@ -176,11 +176,18 @@ async function loadAndCompute(run: Run): Promise<void> {
     report.datasets =
       plans === null
         ? await loadedDatasets(client)
-        : await ingest(client, plans, { executor, runId, progress, retry: config.retry, onEvent, alone });
+        : await ingest(client, plans, {
+            executor,
+            runId,
+            progress,
+            retry: config.retry,
+            onEvent,
+            exclusively: alone,
+          });
     const stages = selection.part?.stages ?? graph(config);
     const context: StageContext = {
       client,
-      books: await RecordedState.read(client, stages),
+      recordedState: await RecordedState.read(client, stages),
       settings: await changedSettings(client, config),
       workers,
       config,
@@ -189,7 +196,7 @@ async function loadAndCompute(run: Run): Promise<void> {
       onEvent,
       blocked: new Blocked(),
       setAside: report.set_aside,
-      alone,
+      exclusively: alone,
       stop: { reason: undefined },
       distributed,
     };

@@ -23,7 +23,7 @@ import type { SettingsSince } from '../views/changed_settings.ts';
 /** State shared by the stages of a run. */
 export interface StageContext {
   client: pg.ClientBase;
-  books: RecordedState;
+  recordedState: RecordedState;
   /** Settings that have changed since a run, by stage (changed_settings.ts). */
   settings: SettingsSince;
   workers: Workers;
@@ -34,7 +34,7 @@ export interface StageContext {
   blocked: Blocked;
   setAside: SetAside[];
   /** Serialises use of the client by concurrent stages. */
-  alone: LimitFunction;
+  exclusively: LimitFunction;
   /** Error that the run must end with; stages and batches that have not begun are abandoned. */
   stop: { reason: unknown };
   /** Computes batches on several machines; null: only on this machine. */
@@ -86,7 +86,7 @@ async function attempt(running: Running, partitions: PlannedPartition[]): Promis
 /** Sets aside a partition that cannot be computed. @throws EtlError `partition_failed` if there are too many */
 async function setAside(running: Running, cell: number, error: EtlError): Promise<void> {
   const { stage, context, bar } = running;
-  const { books, config, runId, onEvent, blocked } = context;
+  const { recordedState: books, config, runId, onEvent, blocked } = context;
   running.left_out++;
   const attempts = isUnexplained(error) ? config.retry.attempts : 1;
   const partition = {
@@ -127,7 +127,7 @@ async function computeAll(running: Running, partitions: readonly PlannedPartitio
   const { config, workers, stop, distributed } = running.context;
   const { stage } = running;
   const threads = workers.count * (distributed === null ? 1 : DISTRIBUTED_SHARE);
-  const all = stage.alone
+  const all = stage.isBatchedAlone
     ? largestFirst(partitions.map((partition) => [partition]))
     : batches(partitions, batchRows(partitions, config.batch_rows, threads));
   // A single batch is finished before other machines could take it.
@@ -183,7 +183,7 @@ async function analyze(client: pg.ClientBase, { output }: Stage): Promise<void> 
 
 /** Updates the recorded state of a stage, and analyses its table if much of it changed. */
 async function endStage({ stage, context, written }: Running): Promise<void> {
-  const { client, books } = context;
+  const { client, recordedState: books } = context;
   await books.reload(client, stage.name);
   if (written > rowsOf(stage.output, books) * ANALYZE_SHARE) await analyze(client, stage);
 }
@@ -193,7 +193,16 @@ async function endStage({ stage, context, written }: Running): Promise<void> {
  * not computed.
  */
 export async function runStage(stage: Stage, context: StageContext): Promise<StageReport> {
-  const { client, books, config, runId, progress, onEvent, blocked, alone } = context;
+  const {
+    client,
+    recordedState: books,
+    config,
+    runId,
+    progress,
+    onEvent,
+    blocked,
+    exclusively: alone,
+  } = context;
   const started = performance.now();
   const plan = planStage(stage, stage.params(config), books, context.settings);
   const stopped = new Set(plan.partitions.filter((partition) => blocked.stops(stage, partition, books)));

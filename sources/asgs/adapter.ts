@@ -37,7 +37,7 @@ const NO_BOUNDARIES = {
 export const asgsAdapter: SourceAdapter = {
   name: 'asgs',
   version: 8,
-  place: 'feature',
+  placeUnit: 'feature',
   title: 'Australian Statistical Geography Standard, digital boundary files',
   publisher: 'Australian Bureau of Statistics',
   licence: 'CC-BY-4.0',
@@ -79,7 +79,7 @@ export const asgsAdapter: SourceAdapter = {
       ],
     };
   },
-  read: (_release, { source }, { signal }) =>
+  readPart: (_release, { source }, { signal }) =>
     isAllocation(source)
       ? readAllocation(source, signal)
       : readFeatures({
@@ -118,12 +118,12 @@ function checkLevels(layers: readonly FoundLayer[]): void {
 
 /** Turns the features of one file into regions and their pieces. */
 class RegionRows implements FeatureRows<'polygon' | 'none'> {
-  readonly wanted: readonly (FeatureField | null)[];
+  readonly readFields: readonly (FeatureField | null)[];
   readonly #file: RegionFile;
 
   constructor(fields: readonly FeatureField[], file: string) {
     this.#file = recogniseRegionFile(fields, file);
-    this.wanted = Object.values(this.#file.columns);
+    this.readFields = Object.values(this.#file.columns);
   }
 
   fateOf(batch: Features, row: number): Problem | null {

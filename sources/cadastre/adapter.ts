@@ -43,7 +43,7 @@ export interface CadastrePart {
 export const cadastreAdapter: SourceAdapter = {
   name: 'cadastre',
   version: 11,
-  place: 'feature',
+  placeUnit: 'feature',
   title: 'Cadastral parcels',
   publisher: 'State and territory land administration agencies',
   licence: 'CC BY 4.0; TAS CC BY 3.0 AU; WA with attributes under its own terms',
@@ -62,7 +62,7 @@ export const cadastreAdapter: SourceAdapter = {
       })),
     };
   },
-  read,
+  readPart: readPart,
   unite: (dataset, table) =>
     table === parcelRecord && readCadastreOptions(dataset).map.unite_lots ? uniteParcels : null,
 };
@@ -94,7 +94,7 @@ interface ParcelColumns {
   readonly lotPlan: LotPlanText;
   readonly dropOf: DropTest;
   /** Every column that is read. */
-  readonly wanted: readonly FeatureField[];
+  readonly readFields: readonly FeatureField[];
   readonly notes: readonly string[];
 }
 
@@ -120,12 +120,12 @@ function bindColumns(map: CadastreFieldMap, fields: readonly FeatureField[], fil
     unnamed: map.unnamed,
     lotPlan,
     dropOf: test,
-    wanted: [...ids, ...lotPlan.fields, ...bound],
+    readFields: [...ids, ...lotPlan.fields, ...bound],
     notes,
   };
 }
 
-async function* read(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
+async function* readPart(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   const { layer, state, map } = part.source as CadastrePart;
   const followed = map.unite_lots ? await surveyLots(layer, state, map, signal) : null;
   yield* readFeatures({
@@ -148,7 +148,7 @@ async function surveyLots(
   const polygons = await openFeatureFile(layer, signal, ['polygon']);
   try {
     const columns = bindColumns(map, polygons.fields, layer.file);
-    for await (const batch of polygons.batches(columns.wanted))
+    for await (const batch of polygons.batches(columns.readFields))
       for (let row = 0; row < batch.count; row++) {
         if (fateOf(batch, row, columns) === null)
           survey.add(normaliseLotPlan(state, columns.lotPlan.of(batch, row)), batch.first + row);
@@ -182,20 +182,20 @@ function parcelIdOf(batch: Features, row: number, columns: ParcelColumns): strin
 
 /** Turns the rows of one file into parcels; `followed` null: every row is its own parcel. */
 class ParcelRows implements FeatureRows<'polygon'> {
-  readonly wanted: readonly FeatureField[];
+  readonly readFields: readonly FeatureField[];
   readonly #columns: ParcelColumns;
   readonly #state: string;
   readonly #file: string;
   readonly #lots: LotParts | null;
   /** Kept rows, with or without a valid shape. */
-  #kept = 0;
+  #keptRows = 0;
   /** Rows merged into a lot that another row names. */
   #merged = 0;
   /** Rows of lots whose pieces cannot be united. */
   readonly #apart: WholeLot[] = [];
 
   constructor(columns: ParcelColumns, state: string, file: string, followed: FollowedParts | null) {
-    this.wanted = columns.wanted;
+    this.readFields = columns.readFields;
     this.#columns = columns;
     this.#state = state;
     this.#file = file;
@@ -204,7 +204,7 @@ class ParcelRows implements FeatureRows<'polygon'> {
 
   fateOf(batch: Features, row: number): string | Problem | null {
     const fate = fateOf(batch, row, this.#columns);
-    if (fate === null) this.#kept++;
+    if (fate === null) this.#keptRows++;
     return fate;
   }
 
@@ -216,7 +216,7 @@ class ParcelRows implements FeatureRows<'polygon'> {
     const id = parcelIdOf(batch, row, this.#columns)!;
     const lotPlan = normaliseLotPlan(this.#state, this.#columns.lotPlan.of(batch, row));
     const part = { feature: batch.first + row, id, lotPlan, geometry, repaired };
-    const lot = this.#lots === null ? united([part]) : this.#lots.take(part, this.#kept - 1);
+    const lot = this.#lots === null ? united([part]) : this.#lots.take(part, this.#keptRows - 1);
     return lot === null ? [] : this.#rowsOf(lot);
   }
 

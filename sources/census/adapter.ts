@@ -32,7 +32,7 @@ const tablesOf = (withCounts: boolean): string[] =>
 export const censusAdapter: SourceAdapter = {
   name: 'census',
   version: 4,
-  place: 'line',
+  placeUnit: 'line',
   title: 'Census of Population and Housing, General Community Profile DataPacks',
   publisher: 'Australian Bureau of Statistics',
   licence: 'CC-BY-4.0',
@@ -75,7 +75,7 @@ export const censusAdapter: SourceAdapter = {
     }
     return { release: releaseOf(dataset, { id: years.join(', '), notes }), parts };
   },
-  read: (_release, part, { signal }) => readCensusPart(part.source as CensusPart, signal),
+  readPart: (_release, part, { signal }) => readCensusPart(part.source as CensusPart, signal),
 };
 
 /** First Census whose DataPacks number their tables as this reader expects. */

@@ -76,7 +76,7 @@ async function* readState(
 export const gnafAdapter: SourceAdapter = {
   name: 'gnaf',
   version: 4,
-  place: 'line',
+  placeUnit: 'line',
   title: 'G-NAF, Geocoded National Address File',
   publisher: 'Geoscape Australia',
   licence: 'Open G-NAF EULA',
@@ -94,5 +94,5 @@ export const gnafAdapter: SourceAdapter = {
   ],
   checkOptions: readGnafOptions,
   discover: discoverGnaf,
-  read: readState,
+  readPart: readState,
 };

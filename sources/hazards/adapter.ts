@@ -24,7 +24,7 @@ const modelled = (dataset: DatasetConfig, id: string): EtlError =>
 export const hazardsAdapter: SourceAdapter = {
   name: 'hazards',
   version: 12,
-  place: 'feature',
+  placeUnit: 'feature',
   title: 'Hazards',
   publisher: 'State, council and federal agencies',
   licence:
@@ -51,7 +51,7 @@ export const hazardsAdapter: SourceAdapter = {
       (part, fields) => new HazardRows(part, fields, new Map()),
     );
   },
-  read: (_release, part, { signal }) =>
+  readPart: (_release, part, { signal }) =>
     readLayer(
       part,
       {

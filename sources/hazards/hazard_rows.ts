@@ -72,7 +72,7 @@ interface BoundHazardColumns {
 
 /** Turns the rows of one file into hazards, and collects notes for the run report. */
 export class HazardRows implements FeatureRows<Family> {
-  readonly wanted: readonly (FeatureField | null)[];
+  readonly readFields: readonly (FeatureField | null)[];
   readonly #part: HazardFile;
   readonly #columns: BoundHazardColumns;
   readonly #filters: ColumnFilters;
@@ -108,7 +108,7 @@ export class HazardRows implements FeatureRows<Family> {
       detail: find(map.detail?.fields),
       date: find(map.event_date?.fields),
     };
-    this.wanted = [...this.#filters.fields, ...Object.values(this.#columns).flat()];
+    this.readFields = [...this.#filters.fields, ...Object.values(this.#columns).flat()];
     this.#ids = new FeatureIds(part.prefix, part.unnamed);
     this.#kind = map.listing === null ? null : (kindOfLayer(map.listing, feature) ?? map.label);
     const ranks = Object.entries(map.severity);

@@ -19,7 +19,7 @@ interface ListingPart extends MarketPart {
 export const listingsAdapter: SourceAdapter = {
   name: 'listings',
   version: 6,
-  place: 'line',
+  placeUnit: 'line',
   title: 'Listing events',
   publisher: 'as configured',
   licence: 'as configured',
@@ -27,7 +27,7 @@ export const listingsAdapter: SourceAdapter = {
   tables: [marketEventRecord],
   checkOptions: readListingOptions,
   discover,
-  read: (_release, part, { signal }) => {
+  readPart: (_release, part, { signal }) => {
     const source = part.source as ListingPart;
     return readEventFile(source, (context) => rowsOf(source, context, signal));
   },

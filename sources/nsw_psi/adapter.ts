@@ -26,7 +26,7 @@ interface PsiPart extends NamedFile {
 export const nswPsiAdapter: SourceAdapter = {
   name: 'nsw_psi',
   version: 4,
-  place: 'line',
+  placeUnit: 'line',
   title: 'NSW property sales information',
   publisher: 'Valuer General NSW',
   licence: 'CC-BY-4.0',
@@ -34,7 +34,7 @@ export const nswPsiAdapter: SourceAdapter = {
   tables: [marketEventRecord],
   checkOptions: (dataset) => parseOptions(z.strictObject({}), dataset),
   discover,
-  read: (_release, part, { signal }) => {
+  readPart: (_release, part, { signal }) => {
     const source = part.source as PsiPart;
     const dealings = new Dealings();
     return readEvents({

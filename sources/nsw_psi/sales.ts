@@ -184,12 +184,12 @@ export function* salesOf(text: string): Generator<PsiRow> {
 }
 
 function saleOf(fields: readonly string[], legal: string, head: Head): PsiSale | Problem {
-  const wanted = head.archive ? ARCHIVE_FIELDS : CURRENT_FIELDS;
+  const names = head.archive ? ARCHIVE_FIELDS : CURRENT_FIELDS;
   // the empty field at the end may be missing
-  if (fields.length !== wanted && fields.length !== wanted - 1)
+  if (fields.length !== names && fields.length !== names - 1)
     return {
-      code: fields.length < wanted ? 'short_row' : 'long_row',
-      message: `${fields.length} fields instead of ${wanted}`,
+      code: fields.length < names ? 'short_row' : 'long_row',
+      message: `${fields.length} fields instead of ${names}`,
     };
   return head.archive ? archiveSale(fields, head.downloaded) : currentSale(fields, legal);
 }

@@ -11,7 +11,7 @@ type OverlayPart = LayerPart & OverlayFile;
 export const overlaysAdapter: SourceAdapter = {
   name: 'overlays',
   version: 10,
-  place: 'feature',
+  placeUnit: 'feature',
   title: 'Planning overlays',
   publisher: 'State and territory planning agencies, councils',
   licence: 'CC BY 4.0 (VIC), CC BY (NSW), CC BY 3.0 AU (SA, TAS); WA must not be displayed',
@@ -31,7 +31,7 @@ export const overlaysAdapter: SourceAdapter = {
       (part, fields) => new OverlayRows(part, fields, new Map()),
     );
   },
-  read: (_release, part, { signal }) =>
+  readPart: (_release, part, { signal }) =>
     readLayer(
       part,
       {

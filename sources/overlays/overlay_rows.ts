@@ -41,7 +41,7 @@ type MakeValue = (batch: Features, row: number, code: string | null) => OverlayV
 
 /** Turns the rows of one file into overlays, and collects notes for the run report. */
 export class OverlayRows implements FeatureRows<Family> {
-  readonly wanted: readonly FeatureField[];
+  readonly readFields: readonly FeatureField[];
   readonly #filters: ColumnFilters;
   readonly #ids: FeatureIds;
   readonly #file: string;
@@ -65,7 +65,7 @@ export class OverlayRows implements FeatureRows<Family> {
     this.#code = columns.id(map.code);
     this.#value = valueMaker(map.value, columns, names);
     this.#layer = this.#layerReader(map, columns, names);
-    this.wanted = [...this.#filters.fields, ...columns.asked];
+    this.readFields = [...this.#filters.fields, ...columns.asked];
   }
 
   fateOf(batch: Features, row: number): string | null {

@@ -25,10 +25,10 @@ export interface Place {
 export const areaOf = ({ at }: Place): MultiPolygon | null => ('coords' in at ? at : null);
 
 /** Yields the rows of a place: one for a point, one for each grid cell that an area touches. */
-export function* placeRows(place: Place): Iterable<PlacePieceRow> {
-  const { source_no, place_id, category, name } = place;
-  const area = areaOf(place);
-  const [lon, lat] = area === null ? (place.at as readonly [number, number]) : interiorPoint(area);
+export function* placeRows(osmPlace: Place): Iterable<PlacePieceRow> {
+  const { source_no, place_id, category, name } = osmPlace;
+  const area = areaOf(osmPlace);
+  const [lon, lat] = area === null ? (osmPlace.at as readonly [number, number]) : interiorPoint(area);
   const shared = { load_id: 0, source_no, place_id, category, name, lon, lat };
   if (area === null) {
     yield {

@@ -42,7 +42,7 @@ interface ReaxmlPart {
 export const reaxmlAdapter: SourceAdapter = {
   name: 'reaxml',
   version: 4,
-  place: 'line',
+  placeUnit: 'line',
   title: 'REAXML listings',
   publisher: 'as configured',
   licence: 'as configured',
@@ -50,7 +50,7 @@ export const reaxmlAdapter: SourceAdapter = {
   tables: [marketEventRecord],
   checkOptions: (dataset) => parseOptions(optionsSchema, dataset),
   discover,
-  read,
+  readPart: readPart,
 };
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
@@ -72,7 +72,7 @@ interface FileState {
   readonly notes: EventNotes;
 }
 
-async function* read(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
+async function* readPart(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const source = part.source as ReaxmlPart;
   const states = source.files.map(

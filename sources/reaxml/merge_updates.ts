@@ -113,8 +113,8 @@ const withoutAddress = ({ raw, told }: MergedEvent): MergedEvent => {
 
 /** Returns the date of a sale: from the sold details, else from the element. */
 function soldDate(fields: Readonly<Record<string, string>>, day: string): string {
-  const stated = fields['soldDetails/date'] ?? fields['soldDetails/soldDate'] ?? '';
-  return readDate(stated, 'dmy')?.date ?? day;
+  const statedDate = fields['soldDetails/date'] ?? fields['soldDetails/soldDate'] ?? '';
+  return readDate(statedDate, 'dmy')?.date ?? day;
 }
 
 /**

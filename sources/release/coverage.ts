@@ -220,7 +220,7 @@ const readOutlines = (
     kinds: ['polygon'],
     signal,
     bind: () => ({
-      wanted: [],
+      readFields: [],
       fateOf: () => null,
       *rowsOf(batch, row, { geometry }) {
         const feature = batch.first + row;

@@ -19,7 +19,7 @@ export type MadeRow = readonly [table: Table, row: object];
 
 /** Turns the features of one file into rows. */
 export interface FeatureRows<K extends FeatureShapeKind> {
-  readonly wanted: readonly (FeatureField | null)[];
+  readonly readFields: readonly (FeatureField | null)[];
   /** Returns the drop or reject of a feature before its shape is read; null: neither. */
   fateOf(batch: Features, row: number): string | Problem | null;
   /** Returns the rows of a feature with a valid shape, or its reject. */
@@ -67,7 +67,7 @@ export async function* readFeatures<K extends FeatureShapeKind>(
       batches.add(row as never, bytesOf(row));
       return batches.full ? batches.rest() : null;
     };
-    for await (const batch of file.batches([...rows.wanted, ...Object.values(address).flat()])) {
+    for await (const batch of file.batches([...rows.readFields, ...Object.values(address).flat()])) {
       for (const row of readableRows(batch, tally)) {
         for (const emitted of takeRow(batch, row, { rows, kinds, tally, address })) {
           const full = put(emitted);

@@ -50,9 +50,9 @@ export function withCoverage(theme: CoverageTheme, adapter: SourceAdapter): Sour
         parts: [...parts, ...covered.parts],
       };
     },
-    async *read(release, part, context) {
+    async *readPart(release, part, context) {
       if (isCoverage(part.source)) yield* readCoverage(part.source, context.signal);
-      else yield* withGaps(adapter.read(release, part, context), release.dataset.id, theme, part.id);
+      else yield* withGaps(adapter.readPart(release, part, context), release.dataset.id, theme, part.id);
     },
   };
 }

@@ -18,7 +18,7 @@ interface SalesPart extends MarketPart {
 export const salesCsvAdapter: SourceAdapter = {
   name: 'sales_csv',
   version: 8,
-  place: 'line',
+  placeUnit: 'line',
   title: 'Tables of sales',
   publisher: 'as configured',
   licence: 'as configured',
@@ -26,7 +26,7 @@ export const salesCsvAdapter: SourceAdapter = {
   tables: [marketEventRecord],
   checkOptions: readSalesOptions,
   discover,
-  read: (_release, part, { signal }) => {
+  readPart: (_release, part, { signal }) => {
     const source = part.source as SalesPart;
     return readEventFile(source, (context) => rowsOf(source, context, signal));
   },
@@ -54,14 +54,14 @@ interface SalesColumnPositions {
 
 function bind(header: readonly string[], { file, options }: SalesPart): SalesColumnPositions {
   const { columns, filters } = options.map;
-  const wanted = Object.fromEntries(
+  const columnNames = Object.fromEntries(
     FIELDS.map((field) => [field, columns[field] ?? []]),
   ) as unknown as Record<Field, readonly string[]>;
-  const fields = bindAliases(header, wanted);
+  const fields = bindAliases(header, columnNames);
   requireColumns(
     fields,
     FIELDS.filter((field) => columns[field] !== undefined),
-    wanted,
+    columnNames,
     header,
     file,
   );

@@ -42,7 +42,7 @@ const optionsSchema = z.strictObject({});
 export const schoolMeasuresAdapter: SourceAdapter = {
   name: 'school_measures',
   version: 4,
-  place: 'line',
+  placeUnit: 'line',
   title: 'School measures: attendance, NAPLAN mean, ICSEA',
   publisher: 'The operator, under an agreement of their own with ACARA',
   licence: 'ACARA data access agreement',
@@ -57,7 +57,7 @@ export const schoolMeasuresAdapter: SourceAdapter = {
     const release = releaseOf(dataset, { id: files[0]!.file });
     return { release, parts: [{ id: 'measures', source: files }] };
   },
-  read,
+  readPart: readPart,
 };
 
 function bindColumns(header: readonly string[], file: string): ColumnPositions<SchoolMeasureColumn> {
@@ -102,7 +102,7 @@ function readMeasures(
   return statedCount === 0 ? { drop: 'no_measure' } : row;
 }
 
-async function* read(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
+async function* readPart(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   const accounts: InputAccount[] = [];
   /** Schools and years of all files, to find repeats. */
   const seenIds = new Set<string>();

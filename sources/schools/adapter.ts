@@ -27,7 +27,7 @@ interface SchoolsPart {
 export const schoolsAdapter: SourceAdapter = withCoverage('school', {
   name: 'schools',
   version: 10,
-  place: 'line',
+  placeUnit: 'line',
   title: 'School locations and profiles',
   publisher: 'Australian Curriculum, Assessment and Reporting Authority; state education departments',
   licence: 'My School terms of use',
@@ -48,7 +48,7 @@ export const schoolsAdapter: SourceAdapter = withCoverage('school', {
       parts: [{ id: 'schools', source: { sources, options } satisfies SchoolsPart }],
     };
   },
-  read,
+  readPart: readPart,
 });
 
 /** Opens a file and reads its sheet names or its header. */
@@ -81,7 +81,7 @@ const crsOf = (dataset: DatasetConfig): Release['crs'] => ({
   overridden: false,
 });
 
-async function* read(
+async function* readPart(
   release: Release,
   part: Part,
   context: { signal?: AbortSignal },

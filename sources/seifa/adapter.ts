@@ -55,7 +55,7 @@ const NO_VALUE = /^(-|–|—|\.\.|np|n\/?a)?$/i;
 export const seifaAdapter: SourceAdapter = {
   name: 'seifa',
   version: 1,
-  place: 'line',
+  placeUnit: 'line',
   title: 'Socio-Economic Indexes for Areas (SEIFA)',
   publisher: 'Australian Bureau of Statistics',
   licence: 'CC-BY-4.0',
@@ -72,7 +72,7 @@ export const seifaAdapter: SourceAdapter = {
     const years = [...new Set(sources.map((source) => source.year))].sort();
     return { release: releaseOf(dataset, { id: years.join(', ') }), parts: partsOf(sources) };
   },
-  read,
+  readPart: readPart,
 };
 
 /** Returns a part for each workbook; refuses two of one level and year, which would repeat each region. */
@@ -115,7 +115,7 @@ function yearOf(file: string, configured: number | null): number {
   );
 }
 
-async function* read(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
+async function* readPart(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const source = part.source as SeifaPart;
   const workbook = await openWorkbook(source.path, source.file);

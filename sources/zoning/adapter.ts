@@ -31,7 +31,7 @@ interface ZoningPart extends LayerPart {
 export const zoningAdapter: SourceAdapter = {
   name: 'zoning',
   version: 13,
-  place: 'feature',
+  placeUnit: 'feature',
   title: 'Planning zones',
   publisher: 'State and territory planning agencies, councils',
   licence: 'CC BY 4.0 (VIC, ACT), CC BY (NSW), CC BY 3.0 AU (SA, TAS); WA must not be displayed',
@@ -48,7 +48,7 @@ export const zoningAdapter: SourceAdapter = {
     });
     return { release: { ...release, notes: [...release.notes, ...bound] }, parts };
   },
-  read: (_release, part, { signal }) =>
+  readPart: (_release, part, { signal }) =>
     readLayer(
       part,
       {
@@ -109,7 +109,7 @@ const MAX_NAMES = 8;
 
 /** Turns the rows of one file into zones, and collects notes for the run report. */
 class ZoneRows implements FeatureRows<Family> {
-  readonly wanted: readonly (FeatureField | null)[];
+  readonly readFields: readonly (FeatureField | null)[];
   readonly #part: ZoningPart;
   readonly #columns: ZoneColumns;
   readonly #names: ReadonlyMap<string, string>;
@@ -123,7 +123,7 @@ class ZoneRows implements FeatureRows<Family> {
   constructor(part: ZoningPart, fields: readonly FeatureField[], names: ReadonlyMap<string, string>) {
     this.#part = part;
     this.#columns = bindColumns(part.map, fields, part.feature.file);
-    this.wanted = this.#columns.wanted;
+    this.readFields = this.#columns.wanted;
     this.#names = names;
     this.#ids = new FeatureIds(`${part.state}:`, `${part.state}:${part.id}/`);
     this.#starts = (part.map.prevails?.starts ?? []).map(comparable);

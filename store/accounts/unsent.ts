@@ -31,10 +31,10 @@ export class Unsent {
   readonly holder = randomInt(1, 2 ** 31 - 1);
   readonly #accounts: Queryable;
   /** Single connection that shows that this process is alive. */
-  readonly #own: pg.Pool;
+  readonly #session: pg.Pool;
   #client: pg.PoolClient | null = null;
   /** Answers that wait to be sent. */
-  #waiting: { requestIds: readonly string[]; go: () => void }[] = [];
+  #queued: { requestIds: readonly string[]; go: () => void }[] = [];
   #isRemoving = false;
   /** Requests whose removal the server has not confirmed. */
   readonly #unconfirmed = new Set<string>();
@@ -47,7 +47,7 @@ export class Unsent {
   /** `answer_s`: seconds without a reply after which the server counts as frozen. */
   constructor(url: string, accounts: Queryable, answer_s: number) {
     this.#accounts = accounts;
-    this.#own = openPool(url, 1, { durability: 'later', answer_s });
+    this.#session = openPool(url, 1, { durability: 'later', answer_s });
   }
 
   /** Registers this process as alive, and starts to check for processes that ended. */
@@ -57,7 +57,7 @@ export class Unsent {
   }
 
   async #connect(): Promise<void> {
-    const client = await this.#own.connect();
+    const client = await this.#session.connect();
     try {
       await client.query(
         `INSERT INTO account.sender (holder, pid, started)
@@ -100,15 +100,15 @@ export class Unsent {
   /** Removes charges from the list because their answers are being sent. Settles when the answers may be written. */
   leave(requestIds: readonly string[]): Promise<void> {
     return new Promise((go) => {
-      this.#waiting.push({ requestIds, go });
+      this.#queued.push({ requestIds, go });
       if (!this.#isRemoving) this.#removeNext();
     });
   }
 
   /** Sends one statement for all waiting answers. Without a connection the answers are sent, and removed after reconnecting. */
   #removeNext(): void {
-    const leaving = this.#waiting;
-    this.#waiting = [];
+    const leaving = this.#queued;
+    this.#queued = [];
     if (leaving.length === 0) return;
     const requestIds = leaving.flatMap((each) => each.requestIds);
     for (const requestId of requestIds) this.#unconfirmed.add(requestId);
@@ -181,6 +181,6 @@ export class Unsent {
     if (last !== undefined) await within(CLOSE_MS, last);
     if (this.#client !== null) this.#client.release(true);
     this.#client = null;
-    await within(CLOSE_MS, this.#own.end());
+    await within(CLOSE_MS, this.#session.end());
   }
 }

@@ -126,7 +126,7 @@ export async function candidatePublication(client: pg.ClientBase): Promise<Publi
 /** Reads the candidate in one snapshot. The client must not be in a transaction. @throws EtlError no_candidate */
 export async function withCandidate<T>(
   client: pg.ClientBase,
-  read: (candidate: Candidate) => Promise<T>,
+  readHeld: (candidate: Candidate) => Promise<T>,
 ): Promise<T> {
-  return inSnapshot(client, async () => read(await requireCandidate(client)));
+  return inSnapshot(client, async () => readHeld(await requireCandidate(client)));
 }

@@ -12,7 +12,7 @@ export interface Delta {
   /** True: these are the first rows of the table. They get no journal rows, because the table was empty before. */
   base: boolean;
   /** True: a table of the differences exists. */
-  listed: boolean;
+  isListed: boolean;
 }
 
 /**
@@ -106,7 +106,7 @@ export async function countDelta(client: pg.ClientBase, table: Table, rowsBefore
     rows_before: rowsBefore,
     rows_after: rowsBefore + inserted - deleted,
     base: false,
-    listed: true,
+    isListed: true,
   };
 }
 

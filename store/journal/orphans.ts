@@ -13,14 +13,14 @@ export interface Orphans {
 /** Returns queries of `value` for the references that this publication may have broken. */
 function suspects({ from, column, to, toColumn }: Reference, child: Delta, parent: Delta): string[] {
   const value = `t.${ident(column)}`;
-  if (!child.listed) return [`SELECT ${value} AS value FROM ${qualified(from)} t`];
+  if (!child.isListed) return [`SELECT ${value} AS value FROM ${qualified(from)} t`];
   const keyOf = (table: Table, name: string, side: string): string =>
     table.primaryKey.includes(name)
       ? `d.${ident(name)}`
       : `(d.${side} ->> '${name}')::${columnSql(table.columns[name]!).sql}`;
   const written = `SELECT ${keyOf(from, column, 'after')} AS value FROM ${deltaOf(from)} d WHERE d.change <> 'delete'`;
   const queries = child.inserted + child.updated > 0 ? [written] : [];
-  if (!parent.listed || parent.updated + parent.deleted === 0) return queries;
+  if (!parent.isListed || parent.updated + parent.deleted === 0) return queries;
   const deletedKeys = `SELECT ${value} AS value FROM ${qualified(from)} t JOIN ${deltaOf(to)} d ON ${value} = ${keyOf(to, toColumn, 'before')}
      WHERE d.change <> 'insert'`;
   return [...queries, deletedKeys];

@@ -123,7 +123,7 @@ export async function findDelta(
   }
   const inserted = await count(client, `SELECT count(*) AS n FROM (${stagedRows(table, replaced)}) s`);
   const rows = { inserted, updated: 0, deleted: 0, rows_before: 0, rows_after: inserted };
-  return { ...rows, base: inserted > 0, listed: false };
+  return { ...rows, base: inserted > 0, isListed: false };
 }
 
 /** Returns the query of the served rows that a publication replaces. */
@@ -151,7 +151,7 @@ export async function applyDelta(
     await client.query(
       `INSERT INTO ${qualified(table)} (${columnsOf(table)}) ${stagedRows(table, replaced)}`,
     );
-  if (!delta.listed) return;
+  if (!delta.isListed) return;
   await applyDifferences(client, table, qualified(table, 'staged'));
   await writeJournal(client, table, publication);
 }

@@ -88,7 +88,7 @@ export async function factsAfter(
   before: TableFacts | undefined,
 ): Promise<TableFacts> {
   const hasNullCounts = before && nullableColumns(table).every((name) => name in before.nulls);
-  if (!hasNullCounts || !delta.listed) return countFacts(client, table);
+  if (!hasNullCounts || !delta.isListed) return countFacts(client, table);
   const states = { ...before.states };
   if ('state' in table.columns) {
     for (const [state, n] of await stateChanges(client, table)) {
@@ -109,7 +109,7 @@ export async function valueChanges(
   delta: Delta,
 ): Promise<Record<string, number>> {
   const names = numericColumns(table);
-  if (names.length === 0 || !delta.listed) return {};
+  if (names.length === 0 || !delta.isListed) return {};
   const counts = names.map(
     (name, i) =>
       `count(*) FILTER (WHERE before ->> '${name}' IS DISTINCT FROM after ->> '${name}')::float8 AS c${i}`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AccountQueue } from '../../service/account_queue.ts';
 
 /** A queue whose work ends when the test says so. */
-function held(limits = { atOnce: 1, waiting: 16, waitingOfAccount: 5 }) {
+function held(limits = { atOnce: 1, waitingMax: 16, waitingOfAccount: 5 }) {
   const queue = new AccountQueue(limits);
   const started: string[] = [];
   const ends: (() => void)[] = [];
@@ -32,7 +32,7 @@ describe('the queue of long reads', () => {
   });
 
   it('never exceeds its limit of concurrent reads, even if a call arrives as another ends', async () => {
-    const { call, endOne, started } = held({ atOnce: 2, waiting: 16, waitingOfAccount: 16 });
+    const { call, endOne, started } = held({ atOnce: 2, waitingMax: 16, waitingOfAccount: 16 });
     for (let i = 0; i < 6; i++) void call(i, `w${i}`);
     expect(started).toHaveLength(2);
     const ending = endOne();
@@ -42,7 +42,7 @@ describe('the queue of long reads', () => {
   });
 
   it('refuses an account that holds its share, and everybody when it is full', async () => {
-    const { call } = held({ atOnce: 1, waiting: 4, waitingOfAccount: 2 });
+    const { call } = held({ atOnce: 1, waitingMax: 4, waitingOfAccount: 2 });
     void call(1, 'a1');
     void call(1, 'a2');
     void call(1, 'a3');
@@ -53,7 +53,7 @@ describe('the queue of long reads', () => {
   });
 
   it('drops a call whose client has hung up: no work, and no place in the queue', async () => {
-    const { call, endOne, started, gone } = held({ atOnce: 1, waiting: 2, waitingOfAccount: 2 });
+    const { call, endOne, started, gone } = held({ atOnce: 1, waitingMax: 2, waitingOfAccount: 2 });
     void call(1, 'a1');
     const second = call(1, 'a2');
     const third = call(1, 'a3');

@@ -67,7 +67,7 @@ export async function readPart(adapter: SourceAdapter, release: Release, part: P
     late: 0,
     largestBatch: 0,
   };
-  for await (const batch of adapter.read(release, part, {})) take(result, batch);
+  for await (const batch of adapter.readPart(release, part, {})) take(result, batch);
   return result;
 }
 
@@ -250,11 +250,11 @@ export function adapterConformance(name: string, makeFixture: () => Promise<Conf
       const [files, folders] = [openFiles(), leftovers()];
       for (const part of parts) {
         const reason = new Error('stop');
-        const early = fixture.adapter.read(release, part, { signal: AbortSignal.abort(reason) });
+        const early = fixture.adapter.readPart(release, part, { signal: AbortSignal.abort(reason) });
         await expect(drain(early)).rejects.toThrow('stop');
         const controller = new AbortController();
         const iterator = fixture.adapter
-          .read(release, part, { signal: controller.signal })
+          .readPart(release, part, { signal: controller.signal })
           [Symbol.asyncIterator]();
         await iterator.next();
         controller.abort(reason);
@@ -270,7 +270,7 @@ export function adapterConformance(name: string, makeFixture: () => Promise<Conf
     it('closes what it opened when the reader stops early', async () => {
       const [files, folders] = [openFiles(), leftovers()];
       for (const part of parts) {
-        for await (const batch of fixture.adapter.read(release, part, {})) {
+        for await (const batch of fixture.adapter.readPart(release, part, {})) {
           expect(batch).toBeDefined();
           break;
         }

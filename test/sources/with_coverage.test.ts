@@ -16,7 +16,7 @@ async function coverageOf(folder: ReleaseFolder, options: Record<string, unknown
   const areas: string[] = [];
   let schools = 0;
   for (const part of parts)
-    for await (const { records = [] } of schoolsAdapter.read(release, part, {}))
+    for await (const { records = [] } of schoolsAdapter.readPart(release, part, {}))
       for (const { table, rows } of records) {
         if (table === schoolRecord) schools += rows.length;
         else if (table === coverageAreaRecord)

@@ -128,7 +128,7 @@ const adapted =
     const { release, parts } = await adapter.discover(dataset);
     let count = 0;
     for (const part of parts) {
-      for await (const { accounts } of adapter.read(release, part, {})) {
+      for await (const { accounts } of adapter.readPart(release, part, {})) {
         for (const { file, rows_in } of accounts ?? [])
           if (path.endsWith(file.split(' › ').at(-1)!)) count += rows_in;
       }

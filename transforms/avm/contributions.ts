@@ -62,11 +62,11 @@ function explainBoosted(
   boosted: BoostedModel,
   evidence: AnyEvidence,
   one: DescribedHomes,
-  half: ModelVariant,
+  variant: ModelVariant,
   log_predicted: number,
 ): ExplainedPrediction {
   const effects = new FeatureEffects();
-  const { views, extra, spread } = partOf(boosted, half);
+  const { views, extra, spread } = partOf(boosted, variant);
   // Widening predictions by a factor widens each effect by the same factor.
   const share = spread.factor / views.length;
   const [level] = viewOffset(one.described, 'level');
@@ -74,7 +74,7 @@ function explainBoosted(
   for (const { view, binning, forests } of views) {
     const matrix = featureMatrix(evidence.design, one.homes, one.described, extra, view);
     const ownEffects = new Float64Array(matrix.names.length);
-    start += share * addContributions(forests[half]!, applyBinning(binning, matrix), 0, ownEffects);
+    start += share * addContributions(forests[variant]!, applyBinning(binning, matrix), 0, ownEffects);
     matrix.names.forEach((name, f) => {
       effects.add(name, share * ownEffects[f]!);
     });

@@ -93,25 +93,25 @@ function predictHalf(
   boosted: BoostedModel,
   evidence: AnyEvidence,
   batch: RawBatch,
-  half: ModelVariant,
+  variant: ModelVariant,
 ): void {
   const rows: number[] = [];
   batch.raws.forEach((raw, row) => {
-    if (raw.tier === half) rows.push(row);
+    if (raw.tier === variant) rows.push(row);
   });
   if (rows.length === 0) return;
   const picked = selectDescribed(batch.rows, rows);
   const mean = new Float64Array(rows.length);
-  const { views, spread, interval, extra } = partOf(boosted, half);
+  const { views, spread, interval, extra } = partOf(boosted, variant);
   for (const { view, binning, forests } of views) {
     const matrix = featureMatrix(evidence.design, picked.homes, picked.described, extra, view);
     const offset = viewOffset(picked.described, view);
-    predictForest(forests[half]!, applyBinning(binning, matrix)).forEach((value, k) => {
+    predictForest(forests[variant]!, applyBinning(binning, matrix)).forEach((value, k) => {
       mean[k]! += (value + offset[k]!) / views.length;
     });
   }
   const predicted = widened(mean, viewOffset(picked.described, 'level'), spread);
-  const matrix = intervalMatrix(evidence, picked, extra, predicted, () => half === 'masked');
+  const matrix = intervalMatrix(evidence, picked, extra, predicted, () => variant === 'masked');
   const range = predictInterval(interval, matrix);
   rows.forEach((row, k) => {
     const raw = batch.raws[row]!;

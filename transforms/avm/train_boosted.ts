@@ -31,17 +31,19 @@ interface BoostedTrainingInput {
   needed: readonly MaskedAttribute[];
   params: AvmParams;
   /** Variants trained together; they use the binning of the first. */
-  halves: readonly ModelVariant[];
+  modelVariants: readonly ModelVariant[];
   /** Rows that trial models train on, and the later holdout rows that stop and calibrate them; both ascending. */
   train: Int32Array;
-  held: Int32Array;
+  holdout: Int32Array;
 }
 
 /** One value per variant of a task. */
 type OfHalves<T> = Partial<Record<ModelVariant, T>>;
 
-const ofHalves = <T>({ halves }: BoostedTrainingInput, make: (variant: ModelVariant) => T): OfHalves<T> =>
-  Object.fromEntries(halves.map((half) => [half, make(half)]));
+const ofHalves = <T>(
+  { modelVariants: halves }: BoostedTrainingInput,
+  make: (variant: ModelVariant) => T,
+): OfHalves<T> => Object.fromEntries(halves.map((half) => [half, make(half)]));
 
 /** One view with its binned rows and forests. */
 interface Trained extends ViewForests {
@@ -93,7 +95,7 @@ function prepareView(
   view: (typeof VIEWS)[number],
 ): Trained {
   const { evidence, extra, params } = task;
-  const { homes, described } = views[task.halves[0]!]!;
+  const { homes, described } = views[task.modelVariants[0]!]!;
   const binning = makeBinning(featureMatrix(evidence.design, homes, described, extra, view), params.bins);
   return {
     view,
@@ -113,13 +115,13 @@ const labelled = (task: BoostedTrainingInput, { data, offset }: ViewRows, rows: 
 
 /** Returns every variant of every view. */
 const halvesOf = (
-  { halves }: BoostedTrainingInput,
+  { modelVariants: halves }: BoostedTrainingInput,
   views: readonly Trained[],
 ): { own: Trained; half: ModelVariant }[] => views.flatMap((own) => halves.map((half) => ({ own, half })));
 
 /** Trains trial forests to find each variant's number of rounds and its predictions of the holdout rows. */
 function* tryViews(task: BoostedTrainingInput, views: readonly Trained[]): Growing<void> {
-  const { params, train, held } = task;
+  const { params, train, holdout: held } = task;
   const trying = tryingParams(task, params.boost.rounds);
   const variants = halvesOf(task, views).map(({ own, half }) => ({
     own,
@@ -175,7 +177,7 @@ function foldsOf(
  * view, log dollars.
  */
 function* fitViews(task: BoostedTrainingInput, views: readonly Trained[]): Growing<OfHalves<Float64Array>> {
-  const { params, train, held } = task;
+  const { params, train, holdout: held } = task;
   const all = new Int32Array(train.length + held.length);
   all.set(train);
   all.set(held, train.length);
@@ -186,7 +188,7 @@ function* fitViews(task: BoostedTrainingInput, views: readonly Trained[]): Growi
     const fitted = { ...params.boost, rounds: own.rounds[half]! };
     return { train: everything, binning: own.binning, params: fitted, seed: params.seed };
   });
-  const folds = task.halves.flatMap((half) => foldsOf(task, first!, half));
+  const folds = task.modelVariants.flatMap((half) => foldsOf(task, first!, half));
   const grown = yield [...fits, ...folds.map((fold) => fold.task)];
   variants.forEach(({ own, half }, k) => {
     own.forests[half] = grown[k]!.forest;
@@ -246,7 +248,7 @@ function entriesOf(
 
 /** Returns the ledger entries of holdout sales with facts hidden, by forests that have not seen them. */
 function hiddenEntries(
-  { evidence, extra, halves }: BoostedTrainingInput,
+  { evidence, extra, modelVariants: halves }: BoostedTrainingInput,
   views: readonly Trained[],
   spread: Spread,
   interval: IntervalForests,
@@ -271,7 +273,7 @@ function hiddenEntries(
 
 /** Returns predictions and prices of the holdout rows of all variants, log dollars above the market level. */
 function aboveLevel(
-  { halves, held, log_price }: BoostedTrainingInput,
+  { modelVariants: halves, holdout: held, log_price }: BoostedTrainingInput,
   tried: OfHalves<Float64Array>,
   level: OfHalves<Float64Array>,
 ): [predicted: Float64Array, paid: Float64Array] {
@@ -294,7 +296,7 @@ function* trainPart(
   blanked: readonly BlankedSales[],
   halfOfBlanked: HalfOf,
 ): Growing<TrainedPart> {
-  const { sales, halves } = task;
+  const { sales, modelVariants: halves } = task;
   const views = VIEWS.map((view) => prepareView(task, described, view));
   yield* tryViews(task, views);
   const unseen = yield* fitViews(task, views);
@@ -303,17 +305,17 @@ function* trainPart(
   const spread = spreadOf(...aboveLevel(task, mean_tried, level));
   const widen = (variant: ModelVariant, rows: Int32Array, predicted: Float64Array): Float64Array =>
     widened(predicted, pickNumbers(level[variant]!, rows), spread);
-  const tried = ofHalves(task, (half) => widen(half, task.held, mean_tried[half]!));
+  const tried = ofHalves(task, (half) => widen(half, task.holdout, mean_tried[half]!));
   const learnt = halves.map((half) =>
     judge(task, described, half, task.train, widen(half, task.train, unseen[half]!)),
   );
-  const heldFigures = halves.map((half) => judge(task, described, half, task.held, tried[half]!));
+  const heldFigures = halves.map((half) => judge(task, described, half, task.holdout, tried[half]!));
   const interval = yield* trainInterval(learnt.reduce(stack), heldFigures.reduce(stack), task.params);
   const ranges = ofHalves(task, (half) =>
     predictInterval(interval, heldFigures[halves.indexOf(half)]!.matrix),
   );
-  const of_half = ofHalves(task, (half) => entriesOf(sales, task.held, tried[half]!, ranges[half]!));
-  const entries = Array.from(task.held, (row, k) => of_half[halfOf(row)]![k]!);
+  const of_half = ofHalves(task, (half) => entriesOf(sales, task.holdout, tried[half]!, ranges[half]!));
+  const entries = Array.from(task.holdout, (row, k) => of_half[halfOf(row)]![k]!);
   const hidden = blanked.map((own): TrainedPart['hidden'][number] => [
     own.unknown,
     hiddenEntries(task, views, spread, interval, own, halfOfBlanked),
@@ -352,9 +354,9 @@ export function* trainBoosted(
   const locatedRows = pointed.length >= params.min_boost_sales ? pointed : rows;
   const fullInput: BoostedTrainingInput = {
     ...{ evidence, sales, log_price, needed, params, extra: [...extra].sort(byCodeUnit) },
-    halves: ['full', 'masked'],
+    modelVariants: ['full', 'masked'],
     train: locatedRows.filter((row) => row < split),
-    held: locatedRows.filter((row) => row >= split),
+    holdout: locatedRows.filter((row) => row >= split),
   };
   const hidden = maskedHomes(sales, params.mask, MASK_SEED);
   const described = { full, masked: describe(evidence, hidden, sales.day) };
@@ -370,9 +372,9 @@ export function* trainBoosted(
   const bare: BoostedTrainingInput = {
     ...fullInput,
     extra: [...extra, PLACE_SPREAD].sort(byCodeUnit),
-    halves: ['bare'],
+    modelVariants: ['bare'],
     train: rows.slice(0, split),
-    held: rows.slice(split),
+    holdout: rows.slice(split),
   };
   const without = bareHomes(sales, params.bare, params.mask, BARE_SEED);
   const stripped = describe(evidence, without.homes, sales.day, without.hidden);

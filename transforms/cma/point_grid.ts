@@ -118,7 +118,7 @@ export function pointsWithin(
   radius_m: number,
   from: number,
   to: number,
-  found: RadiusSearchResult,
+  matches: RadiusSearchResult,
 ): void {
   const perLon = metresPerDegreeLon(lat);
   const perLat = metresPerDegreeLat(lat);
@@ -127,7 +127,7 @@ export function pointsWithin(
   const limit = radius_m * radius_m;
   const low = Math.max(0, Math.floor((lat - dLat) / ROW_DEG) - grid.first_row);
   const high = Math.min(grid.starts.length - 2, Math.floor((lat + dLat) / ROW_DEG) - grid.first_row);
-  found.n = 0;
+  matches.n = 0;
   for (let row = low; row <= high; row++) {
     const end = grid.starts[row + 1]!;
     const east = lon + dLon;
@@ -140,9 +140,9 @@ export function pointsWithin(
       const y = (grid.lat[at]! - lat) * perLat;
       const d2 = x * x + y * y;
       if (d2 > limit) continue;
-      if (found.n === found.items.length) grow(found);
-      found.items[found.n] = item;
-      found.distance2[found.n++] = d2;
+      if (matches.n === matches.items.length) grow(matches);
+      matches.items[matches.n] = item;
+      matches.distance2[matches.n++] = d2;
     }
   }
 }
@@ -177,14 +177,14 @@ export function nearestPoints(
   max_m: number,
   from: number,
   to: number,
-  found: RadiusSearchResult,
+  matches: RadiusSearchResult,
 ): void {
-  let radius_m = Math.min(max_m, found.radius_m * 0.8);
+  let radius_m = Math.min(max_m, matches.radius_m * 0.8);
   for (;;) {
-    pointsWithin(grid, lon, lat, radius_m, from, to, found);
-    if (found.n >= k || radius_m >= max_m) break;
-    radius_m = Math.min(max_m, radius_m * (found.n * 4 < k ? 2 : 1.4));
+    pointsWithin(grid, lon, lat, radius_m, from, to, matches);
+    if (matches.n >= k || radius_m >= max_m) break;
+    radius_m = Math.min(max_m, radius_m * (matches.n * 4 < k ? 2 : 1.4));
   }
-  found.radius_m = Math.max(200, found.n > 3 * k ? radius_m / 1.5 : radius_m);
-  keepNearest(found, k);
+  matches.radius_m = Math.max(200, matches.n > 3 * k ? radius_m / 1.5 : radius_m);
+  keepNearest(matches, k);
 }

@@ -23,7 +23,7 @@ interface SaleReport {
   facts: MarketFacts;
   day: number;
   /** NaN: not stated. */
-  settled: number;
+  settledOn: number;
   /** Whether the date is the settlement's, because the contract date is unknown. */
   settledOnly: boolean;
   register: boolean;
@@ -37,7 +37,7 @@ function saleOf(facts: MarketFacts): SaleReport {
   return {
     facts,
     day,
-    settled: settlementDay,
+    settledOn: settlementDay,
     settledOnly: settlementDay === day,
     register: isRegister(facts),
     price: facts.no_evidence === null && facts.price !== null && facts.price > 0 ? facts.price : null,
@@ -50,7 +50,7 @@ const sameId = (a: MarketFacts, b: MarketFacts): boolean =>
 /** Returns whether the date of b is close to the date of sale a, or to its settlement. */
 function isNear(a: SaleReport, b: SaleReport): boolean {
   if (Math.abs(a.day - b.day) <= SAME_SALE_DAYS) return true;
-  return !a.settledOnly && b.day > a.day && b.day <= a.settled + SETTLEMENT_DAYS;
+  return !a.settledOnly && b.day > a.day && b.day <= a.settledOn + SETTLEMENT_DAYS;
 }
 
 /** Returns whether one is a settlement only, and the other an earlier contract at the same price. */

@@ -166,14 +166,14 @@ export function assembleParts(
   const repairs = new Set<string>();
   for (const part of ringsOfPart) {
     const { coords: own, ringEnds: ends } = joinPolygons([part]);
-    const made = assemblePolygons(own, ends);
-    if (made.reject !== undefined) {
-      if (made.reject.code !== 'zero_area') return made;
+    const polygons = assemblePolygons(own, ends);
+    if (polygons.reject !== undefined) {
+      if (polygons.reject.code !== 'zero_area') return polygons;
       repairs.add('zero_area_ring');
       continue;
     }
-    for (const repair of made.repaired?.split('+') ?? []) repairs.add(repair);
-    parts.push(made.geometry);
+    for (const repair of polygons.repaired?.split('+') ?? []) repairs.add(repair);
+    parts.push(polygons.geometry);
   }
   if (parts.length === 0) return assembled;
   const groups = groupsOf(parts);

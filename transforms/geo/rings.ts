@@ -165,22 +165,23 @@ function finish(rings: readonly Float64Array[], repairs: string[], isSplit: bool
 /** Splits rings that cross or touch themselves; returns others unchanged. */
 function splitSelfCrossings(
   rings: readonly Float64Array[],
-  joined: Rings,
+  joinedRings: Rings,
   repairs: readonly string[],
 ): AssembledPolygons {
-  const contact = worstContact(joined.coords, joined.ringEnds);
+  const contact = worstContact(joinedRings.coords, joinedRings.ringEnds);
   if (contact === APART) {
     if (rings.length > 1) return finish(rings, [...repairs], false);
-    const { coords, ringEnds } = joined;
+    const { coords, ringEnds } = joinedRings;
     return { geometry: { coords, ringEnds, polygonEnds: [1] }, repaired: nameOf(repairs) };
   }
-  const split = contact === null ? null : splitRings(joined.coords, joined.ringEnds)?.filter(isArea);
+  const split =
+    contact === null ? null : splitRings(joinedRings.coords, joinedRings.ringEnds)?.filter(isArea);
   if (!split || (contact === CROSS && split.length === 0)) {
     return contact === null
       ? tangled()
       : rejected('self_intersection', 'the rings cross and could not be split into simple ones.');
   }
-  const same = contact !== CROSS && sameArea(rings, split, perimeter(joined.coords));
+  const same = contact !== CROSS && sameArea(rings, split, perimeter(joinedRings.coords));
   if (contact === RINGS_TOUCH && same) {
     const finished = finish(rings, [...repairs], false);
     if (finished.geometry === undefined || ogcFault(finished.geometry) === null) return finished;

@@ -320,12 +320,12 @@ class Errors {
   private last_year = 0;
   private inside = 0;
 
-  add({ growth_pct, low_pct, high_pct }: GrowthForecast, came: number, last_year: number): void {
+  add({ growth_pct, low_pct, high_pct }: GrowthForecast, actual: number, last_year: number): void {
     this.n++;
-    this.model += Math.abs(growth_pct - came);
-    this.no_change += Math.abs(came);
-    this.last_year += Math.abs(last_year - came);
-    if (came >= low_pct && came <= high_pct) this.inside++;
+    this.model += Math.abs(growth_pct - actual);
+    this.no_change += Math.abs(actual);
+    this.last_year += Math.abs(last_year - actual);
+    if (actual >= low_pct && actual <= high_pct) this.inside++;
   }
 
   finish(): ForecastBacktest {

@@ -24,8 +24,8 @@ export const sumOf = (...terms: (number | null)[]): number | null =>
   terms.reduce<number | null>((sum, term) => (sum === null || term === null ? null : sum + term), 0);
 
 /** Returns the difference, at least 0; null if a term is unknown. */
-const difference = (whole: number | null, part: number | null): number | null =>
-  whole === null || part === null ? null : Math.max(0, whole - part);
+const difference = (total: number | null, part: number | null): number | null =>
+  total === null || part === null ? null : Math.max(0, total - part);
 
 /**
  * Returns the share of public housing in occupied private dwellings: (rented from the state authority + from a community provider)

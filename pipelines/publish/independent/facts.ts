@@ -50,11 +50,17 @@ export class Facts {
   }
 
   /** Compares metres to the nearest thing within a radius. Null or Infinity: none is within it. */
-  distance(key: string, published: number | null, found: number, within_m: number, rounded = false): void {
-    const least = Math.min(published ?? Infinity, found);
-    const isOne = (published === null) !== (found === Infinity);
+  distance(
+    key: string,
+    published: number | null,
+    recomputed: number,
+    within_m: number,
+    rounded = false,
+  ): void {
+    const least = Math.min(published ?? Infinity, recomputed);
+    const isOne = (published === null) !== (recomputed === Infinity);
     if (isOne && least > within_m - allowed(within_m) - (rounded ? 0.5 : 0)) this.unclear++;
-    else this.value(key, published, found === Infinity ? null : found, allowed(least), rounded);
+    else this.value(key, published, recomputed === Infinity ? null : recomputed, allowed(least), rounded);
   }
 
   #add(isSame: boolean, text: string): void {

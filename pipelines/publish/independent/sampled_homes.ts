@@ -69,7 +69,7 @@ export async function sampleChanged(
   const changed = RECOMPUTED.flatMap((table) => {
     const delta = deltas.get(table.name);
     if (delta?.base) return [`SELECT gnaf_pid FROM serving.${ident(table.name)}`];
-    return delta?.listed ? [`SELECT gnaf_pid FROM ${deltaOf(table)}`] : [];
+    return delta?.isListed ? [`SELECT gnaf_pid FROM ${deltaOf(table)}`] : [];
   }).join(' UNION ');
   if (changed === '') return { ids: [], of: 'no changed homes' };
   const { rows } = await client.query<{ n: number }>(`SELECT count(*)::int AS n FROM (${changed}) c`);

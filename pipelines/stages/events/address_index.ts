@@ -10,7 +10,7 @@ export const addressIndexStage = stage({
   version: 1,
   doc: 'The address index of each state, built once and loaded unchanged by the matching stages.',
   subject: 'state',
-  alone: true,
+  isBatchedAlone: true,
   inputs: {
     state: input(matchStateAsset, ['state'], { kind: 'own' }),
     ...ADDRESS_INPUTS,

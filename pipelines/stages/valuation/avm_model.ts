@@ -97,7 +97,7 @@ export const avmModelStage = stage({
   version: 11,
   doc: 'A valuation model of sales and one of rents for each state with enough of them, each in its own partition; retrained when the valuation month changes, and in service only if it passes its gates.',
   subject: 'sale',
-  alone: true,
+  isBatchedAlone: true,
   inputs: {
     sale: input(modelEvidenceAsset, SALE_COLUMNS),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
@@ -116,7 +116,7 @@ export const avmPooledModelStage = stage({
   version: 11,
   doc: 'The national valuation models of sales and of rents, for states with sales but no model of their own.',
   subject: 'day',
-  alone: true,
+  isBatchedAlone: true,
   inputs: {
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
     model: input(avmModelAsset, ['kind', 'region'], { kind: 'resource' }),

@@ -226,6 +226,6 @@ async function readHeader(handle: FileHandle, file: string): Promise<DbfHeader> 
   const { bytesRead } = await handle.read(start, 0, FIELD_BYTES, 0);
   if (bytesRead < FIELD_BYTES) return parseDbfHeader(start.subarray(0, bytesRead), file);
   const bytes = Buffer.alloc(Math.max(FIELD_BYTES, start.readUInt16LE(8)));
-  const read = await handle.read(bytes, 0, bytes.length, 0);
-  return parseDbfHeader(bytes.subarray(0, read.bytesRead), file);
+  const filled = await handle.read(bytes, 0, bytes.length, 0);
+  return parseDbfHeader(bytes.subarray(0, filled.bytesRead), file);
 }

@@ -22,7 +22,7 @@ const STEM = /(\.osm)?\.(pbf|geojson|json|ndjson|geojsonl|geojsonseq)(\.gz)?$/i;
 /** Input for reading one file; survives structured cloning. */
 interface OsmPart {
   readonly format: 'pbf' | 'geojson';
-  readonly place: BytePlace;
+  readonly bytePlace: BytePlace;
   readonly tags: TagChoice;
   /** Prefix of the numbers of objects without an identifier. */
   readonly unnamed: string;
@@ -32,7 +32,7 @@ interface OsmPart {
 export const osmAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'osm',
   version: 8,
-  place: 'feature',
+  placeUnit: 'feature',
   title: 'OpenStreetMap places',
   publisher: 'OpenStreetMap contributors',
   licence: 'ODbL-1.0',
@@ -40,7 +40,7 @@ export const osmAdapter: SourceAdapter = withCoverage('amenity', {
   tables: [placePieceRecord],
   checkOptions: readOsmOptions,
   discover,
-  read,
+  readPart: readPart,
 });
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
@@ -54,7 +54,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
     else await checkGeoJson(location);
     const stem = basename(location.member ?? location.path).replace(STEM, '');
     const id = parts.some((part) => part.id === stem) ? location.file : stem;
-    const source: OsmPart = { format, place: location, tags, unnamed: `${dataset.id}/${id}/` };
+    const source: OsmPart = { format, bytePlace: location, tags, unnamed: `${dataset.id}/${id}/` };
     parts.push({ id, source });
   }
   const crs = { applied: 'EPSG:4326', stated: 'EPSG:4326', overridden: false };
@@ -84,14 +84,14 @@ async function checkGeoJson(location: BytePlace): Promise<void> {
   for await (const batch of readGeoJsonObjects(location)) if (batch.length > 0) return;
 }
 
-async function* read(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
+async function* readPart(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const source = part.source as OsmPart;
   const rules = new TagRules(source.tags);
-  const tally = new RowTally(source.place.file, placePieceRecord.name, 'feature');
+  const tally = new RowTally(source.bytePlace.file, placePieceRecord.name, 'feature');
   const places = new OsmPlaces(rules, tally, source.unnamed);
   const pieces = new RowBatches(placePieceRecord, tally);
-  const rowsOf = (place: Place) => pieces.addAll(placeRows(place), bytesOfRow);
+  const rowsOf = (placeRow: Place) => pieces.addAll(placeRows(placeRow), bytesOfRow);
   // repeats of a building can be found only after all have been read
   const supermarkets: Place[] = [];
   for await (const batch of placesOf(source, rules, tally, places, signal)) {
@@ -102,7 +102,7 @@ async function* read(_release: Release, part: Part, { signal }: ReadContext): As
     if (pieces.full) yield pieces.rest();
   }
   const { kept, repeats } = withoutRepeats(supermarkets);
-  for (const place of kept) yield* rowsOf(place);
+  for (const keptPlace of kept) yield* rowsOf(keptPlace);
   for (const { is_only } of repeats) {
     // an object that is also another kind of place stays a record
     if (!is_only) continue;
@@ -114,7 +114,7 @@ async function* read(_release: Release, part: Part, { signal }: ReadContext): As
 
 /** Yields the places of a file in batches, and counts the outcome of every object. */
 async function* placesOf(
-  { format, place }: OsmPart,
+  { format, bytePlace: place }: OsmPart,
   rules: TagRules,
   tally: RowTally,
   places: OsmPlaces,

@@ -31,7 +31,7 @@ export function withoutRepeats(places: readonly Place[]): { kept: Place[]; repea
   }
   const single: Place[] = [];
   const repeats: Place[] = [];
-  for (const place of places) (isRepeat(place, byName) ? repeats : single).push(place);
+  for (const mapped of places) (isRepeat(mapped, byName) ? repeats : single).push(mapped);
   return { kept: single, repeats };
 }
 

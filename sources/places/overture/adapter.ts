@@ -26,7 +26,7 @@ const KINDS = ['categories', 'basic_category', 'taxonomy'];
 export const overtureAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'overture',
   version: 8,
-  place: 'feature',
+  placeUnit: 'feature',
   title: 'Overture Maps places',
   publisher: 'Overture Maps Foundation',
   licence: 'CDLA-Permissive-2.0',
@@ -34,7 +34,7 @@ export const overtureAdapter: SourceAdapter = withCoverage('amenity', {
   tables: [placePieceRecord],
   checkOptions: readOvertureOptions,
   discover,
-  read,
+  readPart: readPart,
 });
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
@@ -73,7 +73,7 @@ async function checkColumns(path: string, file: string): Promise<void> {
   throw missingColumns(file, missing, names, 'Check that it is of the theme places.');
 }
 
-async function* read(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
+async function* readPart(_release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const { path, file, options } = part.source as OverturePart;
   const parquet = await open(path, file);

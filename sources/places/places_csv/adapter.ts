@@ -37,7 +37,7 @@ interface PlacesPart extends NamedFile {
 export const placesCsvAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'places_csv',
   version: 8,
-  place: 'line',
+  placeUnit: 'line',
   title: 'Tables of places',
   publisher: 'as configured',
   licence: 'as configured',
@@ -45,7 +45,7 @@ export const placesCsvAdapter: SourceAdapter = withCoverage('amenity', {
   tables: [placePieceRecord],
   checkOptions: readPlacesMap,
   discover,
-  read,
+  readPart: readPart,
 });
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
@@ -76,7 +76,7 @@ function bind(header: readonly string[], map: PlacesMap, file: string): ColumnPo
   return positions;
 }
 
-async function* read(release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
+async function* readPart(release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const source = part.source as PlacesPart;
   const shift = toGda2020ByGrid(

@@ -41,7 +41,7 @@ interface GtfsPart {
 export const gtfsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'gtfs',
   version: 10,
-  place: 'line',
+  placeUnit: 'line',
   title: 'GTFS timetables',
   publisher: 'Transport agencies of the states and territories',
   licence: 'CC-BY-4.0',
@@ -49,7 +49,7 @@ export const gtfsAdapter: SourceAdapter = withCoverage('transport', {
   tables: [stopRecord],
   checkOptions: readGtfsOptions,
   discover,
-  read,
+  readPart: readPart,
 });
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
@@ -88,7 +88,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
   return { release: releaseOf(dataset, { crs: crsInfo, notes }), parts };
 }
 
-async function* read(release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
+async function* readPart(release: Release, part: Part, { signal }: ReadContext): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const { feed, prefix, mode, kept } = part.source as GtfsPart;
   const files = await openFeed(feed);

@@ -22,7 +22,7 @@ export interface FeedFiles {
  * Opens the tables of a feed; a zip inside a zip is unpacked to a temporary folder until it is closed. Throws the EtlErrors of the zips.
  */
 export async function openFeed(feed: FoundFeed): Promise<FeedFiles> {
-  const { place, file } = feed;
+  const { feedPlace: place, file } = feed;
   if (place.kind === 'plain') return feedOf(feed, await plainMembers(place.files), file, async () => {});
   if (place.kind === 'zip') {
     const members = await tablesIn(place.path, file, place.folder);

@@ -20,7 +20,7 @@ export interface FoundFeed {
   readonly name: string;
   /** Name in messages and row accounts: the path inside the release. */
   readonly file: string;
-  readonly place: FeedPlace;
+  readonly feedPlace: FeedPlace;
 }
 
 interface FeedFileCandidate {
@@ -28,7 +28,7 @@ interface FeedFileCandidate {
   readonly folder: string;
   readonly stem: string;
   readonly file: string;
-  readonly place: FeedPlace;
+  readonly feedPlace: FeedPlace;
 }
 
 const STOPS = /(^|\/)stops\.txt$/i;
@@ -69,10 +69,10 @@ async function feedsInZip(path: string, name: string): Promise<FeedFileCandidate
       const folder = inside === '' ? outer : inside;
       if (!STOPS.test(member)) {
         const location = { kind: 'nested', path, member } as const;
-        return { folder: inside, stem: stemOf(member), file: `${name} › ${member}`, place: location };
+        return { folder: inside, stem: stemOf(member), file: `${name} › ${member}`, feedPlace: location };
       }
       const below = inside === '' ? '' : `${inside}/`;
-      return { folder, stem: stemOf(name), file: name, place: { kind: 'zip', path, folder: below } };
+      return { folder, stem: stemOf(name), file: name, feedPlace: { kind: 'zip', path, folder: below } };
     });
 }
 
@@ -81,7 +81,7 @@ function plainFeed(dataset: DatasetConfig, path: string, name: string): FeedFile
   for (const each of dataset.files)
     if (dirname(each.path) === dirname(path)) files[basename(each.path).toLowerCase()] = each.path;
   const folder = folderOf(name);
-  return { folder, stem: '', file: folder === '' ? '(folder)' : folder, place: { kind: 'plain', files } };
+  return { folder, stem: '', file: folder === '' ? '(folder)' : folder, feedPlace: { kind: 'plain', files } };
 }
 
 /** Names each feed by the shortest unique end of its path. */
@@ -92,11 +92,11 @@ function namedFeeds(candidates: readonly FeedFileCandidate[], root: string): Fou
   const isAlone = (each: FeedFileCandidate, by: (other: FeedFileCandidate) => string): boolean =>
     candidates.filter((other) => by(other) === by(each)).length === 1;
   return candidates.map((each) => {
-    const { file, place } = each;
+    const { file, feedPlace } = each;
     if (candidates.length === 1 && each.folder === '')
-      return { id: '', name: each.stem || root, file, place };
+      return { id: '', name: each.stem || root, file, feedPlace };
     const by = [short, long].find((by) => isAlone(each, by));
     const id = by === undefined ? file : by(each);
-    return { id, name: id, file, place };
+    return { id, name: id, file, feedPlace };
   });
 }

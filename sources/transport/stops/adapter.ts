@@ -18,7 +18,7 @@ interface StopsPart {
   readonly fields: { readonly stop_id: readonly string[]; readonly label: readonly string[] };
 }
 
-const read: SourceAdapter['read'] = (_release, part, { signal }) => {
+const readPart: SourceAdapter['readPart'] = (_release, part, { signal }) => {
   const { feature, mode, prefix, fields } = part.source as StopsPart;
   return readFeatures({
     source: feature,
@@ -29,7 +29,7 @@ const read: SourceAdapter['read'] = (_release, part, { signal }) => {
       const id = requireFields(columns, fields.stop_id, feature.file, 'the identifier of the stop');
       const label = requireFields(columns, fields.label, feature.file, 'the name of the stop');
       return {
-        wanted: [...id, ...label],
+        readFields: [...id, ...label],
         fateOf(batch, row) {
           const [stop, name] = [firstId(batch, row, id), firstText(batch, row, label)];
           if (stop === null) return { code: 'missing_key', message: `${namesOf(id)} is blank` };
@@ -67,7 +67,7 @@ const namesOf = (fields: readonly FeatureField[]): string => fields.map(({ name 
 export const stopsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'stops',
   version: 9,
-  place: 'feature',
+  placeUnit: 'feature',
   title: 'Stops and stations',
   publisher: 'Transport agencies of the states and territories',
   licence: 'CC-BY-4.0',
@@ -85,5 +85,5 @@ export const stopsAdapter: SourceAdapter = withCoverage('transport', {
     });
     return { release: { dataset, id: dataset.release ?? label, crs, notes }, parts };
   },
-  read,
+  readPart: readPart,
 });

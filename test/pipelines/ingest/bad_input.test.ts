@@ -332,7 +332,7 @@ describe('bad input', () => {
           plans.filter((plan) => plan.dataset === 'gnaf'),
           {
             executor: inThreads(workers),
-            alone: pLimit(1),
+            exclusively: pLimit(1),
             runId: run!.run_id,
             progress: silent,
             retry: config.retry,

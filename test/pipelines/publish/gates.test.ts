@@ -18,7 +18,7 @@ const delta = (before: number, after: number, more: Partial<Delta> = {}): Delta 
   rows_before: before,
   rows_after: after,
   base: before === 0,
-  listed: before > 0,
+  isListed: before > 0,
   ...more,
 });
 

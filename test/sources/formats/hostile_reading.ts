@@ -70,7 +70,7 @@ const adapted =
     const { release, parts } = await adapter.discover(await datasetOf(dirname(path)));
     notes.push(...release.notes);
     for (const part of parts)
-      for await (const { accounts = [], rejects = [] } of adapter.read(release, part, {})) {
+      for await (const { accounts = [], rejects = [] } of adapter.readPart(release, part, {})) {
         for (const { rows_in, records, rejects: set, drops } of accounts) {
           const kept = rows_in - set;
           const dropped = Object.values(drops).reduce((sum, n) => sum + n, 0);

@@ -134,7 +134,7 @@ describe('a bad row is a reject with its place', () => {
     const dataset = datasetOfFiles([await disk.zip(membersOf(tables))]);
     const { release, parts } = await gnafAdapter.discover(dataset);
     const counts: number[] = [];
-    for await (const { rejects } of gnafAdapter.read(release, parts[0]!, {}))
+    for await (const { rejects } of gnafAdapter.readPart(release, parts[0]!, {}))
       counts.push(rejects?.length ?? 0);
     expect(counts.reduce((sum, count) => sum + count)).toBe(24_000);
     expect(Math.max(...counts)).toBeLessThan(8_000);
@@ -224,7 +224,7 @@ describe('a file that cannot be read is an error that names it', () => {
     const { release, parts } = await gnafAdapter.discover(datasetOfFiles([path]));
     await truncate(path, 100);
     const read = async () => {
-      for await (const _ of gnafAdapter.read(release, parts[0]!, {}));
+      for await (const _ of gnafAdapter.readPart(release, parts[0]!, {}));
     };
     await expect(read()).rejects.toMatchObject({ code: 'bad_archive' });
   });

@@ -159,7 +159,7 @@ export async function readDataset(dataset: DatasetConfig): Promise<ReadResult> {
     notes: [...release.notes],
   };
   for (const part of parts) {
-    for await (const batch of gnafAdapter.read(release, part, {})) {
+    for await (const batch of gnafAdapter.readPart(release, part, {})) {
       for (const { table, rows } of batch.records ?? []) {
         result.rows[table.name] ??= [];
         result.rows[table.name]!.push(...rows);

@@ -42,7 +42,7 @@ async function read(kinds: readonly FeatureShapeKind[]) {
       const idOf = (batch: { id(row: number, field: (typeof fields)[number]): string | null }, row: number) =>
         batch.id(row, fields[0]!)!;
       return {
-        wanted: fields,
+        readFields: fields,
         fateOf: (batch, row) => {
           const id = idOf(batch, row);
           if (id === 'dropped') return 'unwanted';

@@ -33,9 +33,9 @@ const BASE: Delta = {
   rows_before: 0,
   rows_after: 9,
   base: true,
-  listed: false,
+  isListed: false,
 };
-const STILL: Delta = { ...BASE, inserted: 0, base: false, listed: true };
+const STILL: Delta = { ...BASE, inserted: 0, base: false, isListed: true };
 
 describe('references of several tables to one', () => {
   let database: TestDatabase;

@@ -37,7 +37,7 @@ function take(batch: SourceBatch): void {
 async function load(adapter: SourceAdapter, folder: string, options: Record<string, unknown>): Promise<void> {
   const dataset = { id: folder, files: releaseFiles(join(out, folder)), release: null, crs: null, options };
   const { release, parts } = await adapter.discover(dataset);
-  for (const part of parts) for await (const batch of adapter.read(release, part, {})) take(batch);
+  for (const part of parts) for await (const batch of adapter.readPart(release, part, {})) take(batch);
 }
 
 beforeAll(async () => {

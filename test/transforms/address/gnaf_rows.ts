@@ -29,7 +29,7 @@ export async function gnafRows(path: string): Promise<Rows> {
   };
   const { release, parts } = await gnafAdapter.discover(dataset);
   for (const part of parts)
-    for await (const { records } of gnafAdapter.read(release, part, {}))
+    for await (const { records } of gnafAdapter.readPart(release, part, {}))
       for (const { table, rows: batch } of records ?? []) {
         const name = TABLES[table.name];
         if (name !== undefined) (rows[name] as unknown[]).push(...batch);

@@ -88,7 +88,7 @@ export function matchAddress(index: AddressIndex, input: MatchInput, hints: Matc
   const listedCandidates = ordered
     .slice(0, status === 'matched' ? 2 : LISTED)
     .map((each) => candidateOf(index, each));
-  const reading = readings.find(({ known }) => known) ?? readings[0];
+  const reading = readings.find(({ isKnown }) => isKnown) ?? readings[0];
   return {
     status,
     gnaf_pid: status === 'matched' ? listedCandidates[0]!.gnaf_pid : null,
@@ -101,7 +101,7 @@ export function matchAddress(index: AddressIndex, input: MatchInput, hints: Matc
     parsed: {
       ...query.parsed,
       street: reading && reading.street.length > 0 ? reading.street.join(' ') : null,
-      locality: reading?.place ?? null,
+      locality: reading?.locality ?? null,
     },
   };
 }

@@ -12,9 +12,9 @@ export interface AddressReading {
   /** Null: the text names no locality. */
   readonly placeKey: string | null;
   /** Locality as written. */
-  readonly place: string | null;
+  readonly locality: string | null;
   /** Whether the gazetteer has the locality. */
-  readonly known: boolean;
+  readonly isKnown: boolean;
   readonly path: MatchPath;
 }
 
@@ -34,13 +34,13 @@ function reading(
   from: number,
   to: number,
   street: number,
-  known: boolean,
+  isKnown: boolean,
 ): AddressReading {
   return {
     street: words.slice(0, street),
     placeKey: placeKey(words, from, to),
-    place: words.slice(from, to).join(' '),
-    known,
+    locality: words.slice(from, to).join(' '),
+    isKnown: isKnown,
     path: EXACT,
   };
 }
@@ -68,8 +68,8 @@ function knownReadings(parsed: ParsedAddress, localities: LocalityIndex): Addres
 const streetAlone = (street: readonly string[]): AddressReading => ({
   street,
   placeKey: null,
-  place: null,
-  known: false,
+  locality: null,
+  isKnown: false,
   path: EXACT,
 });
 
@@ -117,7 +117,7 @@ function fieldReading(parsed: ParsedAddress, localities: LocalityIndex): Address
   const first = segmentEnds(parsed.tail_breaks)[0]!;
   const street = withoutSuburb(parsed.tail.slice(0, first), suburb);
   const isKnownPlace = localities.knows(key, parsed.state);
-  return { street, placeKey: key, place: suburb.join(' '), known: isKnownPlace, path: EXACT };
+  return { street, placeKey: key, locality: suburb.join(' '), isKnown: isKnownPlace, path: EXACT };
 }
 
 const sameReading = (a: AddressReading, b: AddressReading): boolean =>
@@ -128,7 +128,7 @@ function dividedReadings(parsed: ParsedAddress, localities: LocalityIndex): Addr
   const field = fieldReading(parsed, localities);
   const placeReadings = parsed.tail.length === 0 ? [] : knownReadings(parsed, localities);
   if (field !== null && !placeReadings.some((each) => sameReading(each, field))) placeReadings.unshift(field);
-  if (placeReadings.some((each) => each.known)) return placeReadings.filter((each) => each.known);
+  if (placeReadings.some((each) => each.isKnown)) return placeReadings.filter((each) => each.isKnown);
   return field !== null ? placeReadings : guessedReadings(parsed, localities);
 }
 

@@ -74,14 +74,14 @@ function renewLeaves(
 /** Adds the tree to the scores. The leaves of its own rows are known; only the others go through the tree. */
 function addGrown(
   { tree, leaves }: GrownTree,
-  own: Uint32Array,
+  view: Uint32Array,
   others: Uint32Array,
   data: BinnedMatrix,
   scores: Float64Array,
 ): void {
   for (const { node, from, to } of leaves) {
     const value = tree.value[node]!;
-    for (let k = from; k < to; k++) scores[own[k]!]! += value;
+    for (let k = from; k < to; k++) scores[view[k]!]! += value;
   }
   addTree(tree, 0, data, scores, others);
 }
