@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { plainIssue } from '../contract/parameter_errors.ts';
+import { plainIssue } from '../contract/answers/parameter_errors.ts';
 import { readModels } from '../pipelines/models/read_models.ts';
 import { typed } from '../schema/command_line.ts';
 import { type Config, configSchema } from '../schema/config.ts';

@@ -1,4 +1,4 @@
-import { timeText } from '../contract/time_text.ts';
+import { timeText } from '../contract/answers/time_text.ts';
 import type { AgedSource, NotLoaded } from '../pipelines/views/dataset_view.ts';
 import { plural } from './plural.ts';
 import { columns } from './render.ts';

@@ -1,4 +1,4 @@
-import { shownValue } from '../contract/shown_value.ts';
+import { shownValue } from '../contract/answers/shown_value.ts';
 import type { AvmExplanation, ExplainedValue } from '../pipelines/explain/explain_avm.ts';
 import { columns } from './render.ts';
 

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { PROFILE_LEVELS } from '../contract/region.ts';
+import { PROFILE_LEVELS } from '../contract/regions/region.ts';
 import type { Serving } from '../schema/serving/database.ts';
 
 const NAMED = 4;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { changesSince } from '../contract/changes.ts';
+import { changesSince } from '../contract/property/changes.ts';
 import { post, type WebhookMessage } from '../pipelines/notify/receiver.ts';
 import type { Config } from '../schema/config.ts';
 import { setUpAccounts } from '../store/accounts/account_set_up.ts';

@@ -1,4 +1,4 @@
-import { timeText } from '../contract/time_text.ts';
+import { timeText } from '../contract/answers/time_text.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -5,24 +5,24 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Registry } from 'prom-client';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
-import { AdmissionControl, onLeave, sendRefusal, withMethods } from './admission.ts';
-import type { CallHandler } from './call_handler.ts';
-import { addExports } from './exports.ts';
-import { refusalOf } from './failure.ts';
-import { HEADERS_MAX, makeHttpServer, onClientError } from './http_server.ts';
-import { addMcp } from './mcp.ts';
-import { type AccessRecord, ServiceMetrics } from './metrics.ts';
-import { OPERATIONS } from './operations.ts';
-import { addPages } from './pages.ts';
-import { parseBody } from './parse_body.ts';
-import { addPortal } from './portal.ts';
-import { addProbes } from './probes.ts';
-import { badPath } from './refusal.ts';
-import { addRoutes } from './routes.ts';
+import type { CallHandler } from './answers/call_handler.ts';
+import { OPERATIONS } from './answers/operations.ts';
+import { addExports } from './files/exports.ts';
+import { AdmissionControl, onLeave, sendRefusal, withMethods } from './http/admission.ts';
+import { refusalOf } from './http/failure.ts';
+import { HEADERS_MAX, makeHttpServer, onClientError } from './http/http_server.ts';
+import { type AccessRecord, ServiceMetrics } from './http/metrics.ts';
+import { parseBody } from './http/parse_body.ts';
+import { addProbes } from './http/probes.ts';
+import { badPath } from './http/refusal.ts';
+import { addRoutes } from './http/routes.ts';
+import type { SharedLimits } from './http/shared_limits.ts';
+import { Shortage } from './http/shortage.ts';
+import { addWatches } from './http/watch_routes.ts';
+import { addMcp } from './mcp/mcp.ts';
+import { addPages } from './pages/pages.ts';
+import { addPortal } from './pages/portal.ts';
 import { openServiceParts, type ServiceParts } from './service_parts.ts';
-import type { SharedLimits } from './shared_limits.ts';
-import { Shortage } from './shortage.ts';
-import { addWatches } from './watches.ts';
 
 /** URLs of the service, and the key to try it with. */
 export interface ServiceUrls {

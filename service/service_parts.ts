@@ -8,14 +8,14 @@ import { Unsent } from '../store/accounts/unsent.ts';
 import { openPool } from '../store/database.ts';
 import { asReader } from '../store/read/serving.ts';
 import { isTransactionPooler, settingsSql } from '../store/system/session_settings.ts';
-import { memoryTurns } from './account_turns.ts';
-import { AnswerReader } from './answer_reader.ts';
-import { CallHandler } from './call_handler.ts';
-import { Charges } from './charges.ts';
-import type { PoolCounts } from './metrics.ts';
-import { RateCards } from './rate_cards.ts';
-import { memoryLimit, type Rate, type RateLimit, redisLimit } from './rate_limit.ts';
-import type { SharedLimits } from './shared_limits.ts';
+import { AnswerReader } from './answers/answer_reader.ts';
+import { CallHandler } from './answers/call_handler.ts';
+import { memoryTurns } from './billing/account_turns.ts';
+import { Charges } from './billing/charges.ts';
+import { RateCards } from './billing/rate_cards.ts';
+import { memoryLimit, type Rate, type RateLimit, redisLimit } from './billing/rate_limit.ts';
+import type { PoolCounts } from './http/metrics.ts';
+import type { SharedLimits } from './http/shared_limits.ts';
 
 /** What answers and charges calls, apart from HTTP. */
 export interface ServiceParts {

@@ -152,6 +152,8 @@ const LOOSE = {
   sources: ['adapter', 'cadence', 'index', 'tally'],
   'sources/formats': ['end_with_parent', 'feature'],
   transforms: [],
+  contract: ['index'],
+  service: ['server', 'service_parts'],
 } as const;
 
 describe.each(Object.entries(LOOSE))('the rooms of %s', (folder, loose) => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { ServiceMetrics } from '../service/metrics.ts';
+import { ServiceMetrics } from '../service/http/metrics.ts';
 import { ROOT } from './source_tree.ts';
 
 const DEPLOY = `${ROOT}deploy/`;

@@ -1,9 +1,9 @@
 import { closest } from 'fastest-levenshtein';
-import type { Envelope } from '../../contract/answer.ts';
-import { answerOf, ask, readParams } from '../../contract/ask.ts';
+import type { Envelope } from '../../contract/answers/answer.ts';
+import { answerOf, ask, readParams } from '../../contract/answers/ask.ts';
+import type { AnyOperation } from '../../contract/answers/operation.ts';
+import { WrongParameters } from '../../contract/answers/parameter_errors.ts';
 import { ENDPOINTS, SEARCHES } from '../../contract/index.ts';
-import type { AnyOperation } from '../../contract/operation.ts';
-import { WrongParameters } from '../../contract/parameter_errors.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { CANDIDATE_SCHEMA, withCandidate } from '../../store/journal/candidate.ts';

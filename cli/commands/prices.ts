@@ -1,4 +1,4 @@
-import { RATE_CARD, RATE_CARD_VERSION } from '../../contract/rate_card.ts';
+import { RATE_CARD, RATE_CARD_VERSION } from '../../contract/service/rate_card.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { RateCard } from '../../schema/rate_card.ts';
 import { setUpAccounts } from '../../store/accounts/account_set_up.ts';

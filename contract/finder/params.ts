@@ -2,8 +2,15 @@ import { z } from 'zod';
 import { FINDER_DEFAULTS as DEFAULTS, FINDER_REACH } from '../../schema/serving/finder_defaults.ts';
 import { FINDER_FEATURES } from '../../schema/serving/finder_features.ts';
 import { FINDER_TYPES } from '../../schema/serving/property_finder.ts';
-import { SUBURB_NAME_DOC } from '../operation.ts';
-import { choiceParam, countParam, flagParam, listParam, numberParam, textParam } from '../parameters.ts';
+import { SUBURB_NAME_DOC } from '../answers/operation.ts';
+import {
+  choiceParam,
+  countParam,
+  flagParam,
+  listParam,
+  numberParam,
+  textParam,
+} from '../answers/parameters.ts';
 
 /** Sort names and their columns. `score` is how well a property meets the criteria. */
 export const SORT_COLUMNS = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FINDER_TYPES } from '../../schema/serving/property_finder.ts';
-import { degrees, percent } from '../numbers.ts';
+import { degrees, percent } from '../answers/numbers.ts';
 import { judgeHome } from './judge.ts';
 import type { Limit } from './limits.ts';
 import type { FoundRow } from './page.ts';

@@ -1,5 +1,5 @@
-import type { NoData } from '../answer.ts';
-import { search } from '../operation.ts';
+import type { NoData } from '../answers/answer.ts';
+import { search } from '../answers/operation.ts';
 import { findAreas, readFinderContext } from './areas.ts';
 import { type Limit, limitsOf } from './limits.ts';
 import { findPage } from './page.ts';

@@ -6,8 +6,8 @@ import type { FinderType } from '../../schema/serving/property_finder.ts';
 import { regionDemographicsTable } from '../../schema/serving/region_demographics.ts';
 import { marketFigureColumns } from '../../schema/serving/region_market.ts';
 import { RANKED_MEASURES } from '../../schema/serving/region_ranking.ts';
-import { decimals, fraction, percent } from '../numbers.ts';
-import { marketFigureFields } from '../suburb_market.ts';
+import { decimals, fraction, percent } from '../answers/numbers.ts';
+import { marketFigureFields } from '../suburb/suburb_market.ts';
 
 /** A number that suburbs are searched, sorted and shown by. */
 interface SuburbField {

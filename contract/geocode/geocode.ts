@@ -3,9 +3,9 @@ import { MATCH_STATUSES } from '../../schema/assets/event.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { candidates, matchAddress } from '../../transforms/address/match/match.ts';
 import { parseText } from '../../transforms/address/parse/parse.ts';
-import { degrees } from '../numbers.ts';
-import { search } from '../operation.ts';
-import { countParam, textParam } from '../parameters.ts';
+import { degrees } from '../answers/numbers.ts';
+import { search } from '../answers/operation.ts';
+import { countParam, textParam } from '../answers/parameters.ts';
 import { addressesFor } from './address_rows.ts';
 import { localitiesOf } from './places.ts';
 

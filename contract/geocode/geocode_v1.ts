@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { MATCH_STATUSES } from '../../schema/assets/event.ts';
-import { degrees } from '../numbers.ts';
-import { search } from '../operation.ts';
-import { textParam } from '../parameters.ts';
-import { suburbSearchParams, suburbsNamed } from '../suburb_search.ts';
+import { degrees } from '../answers/numbers.ts';
+import { search } from '../answers/operation.ts';
+import { textParam } from '../answers/parameters.ts';
+import { suburbSearchParams, suburbsNamed } from '../suburb/suburb_search.ts';
 import { candidatesPayload, matchProperties } from './geocode.ts';
 
 /** Maximum candidates of an answer, and minimum characters of a text. */

@@ -2,8 +2,8 @@ import { cellsOfBbox, expandBbox } from '../../schema/grid.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { localPlane } from '../../transforms/geo/plane.ts';
 import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
-import { centreOf } from '../centre.ts';
-import { comparableSales } from '../comparable_sales.ts';
+import { comparableSales } from '../property/comparable_sales.ts';
+import { centreOf } from '../regions/centre.ts';
 
 type Position = [number, number];
 

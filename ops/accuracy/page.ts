@@ -1,4 +1,4 @@
-import type { AccuracyRecord } from '../../contract/accuracy.ts';
+import type { AccuracyRecord } from '../../contract/service/accuracy.ts';
 import { linePlot } from '../charts.ts';
 import { html, htmlTable, longTable, Markup, nothing } from '../html.ts';
 import type { Page } from '../page.ts';

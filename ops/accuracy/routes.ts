@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type AccuracyRecord, accuracyOf } from '../../contract/accuracy.ts';
+import { type AccuracyRecord, accuracyOf } from '../../contract/service/accuracy.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { sendConsole } from '../page.ts';
 import { accuracyPage } from './page.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
-import { ask } from '../../contract/ask.ts';
-import { suburbProfile } from '../../contract/suburb_region.ts';
-import { addressTitleCase } from '../../contract/title_case.ts';
+import { ask } from '../../contract/answers/ask.ts';
+import { addressTitleCase } from '../../contract/answers/title_case.ts';
+import { suburbProfile } from '../../contract/suburb/suburb_region.ts';
 import { watchFor } from '../../jobs/operator/watch.ts';
 import { type ChangedPlace, whatChanged } from '../../pipelines/views/what_changed.ts';
 import type { Config } from '../../schema/config.ts';

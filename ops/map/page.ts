@@ -1,5 +1,5 @@
+import { timeText } from '../../contract/answers/time_text.ts';
 import type { Measure } from '../../contract/map/measures.ts';
-import { timeText } from '../../contract/time_text.ts';
 import { CHANGE_KINDS } from '../../store/journal/between.ts';
 import { html, type Markup } from '../html.ts';
 import { dataFor, type Page } from '../page.ts';

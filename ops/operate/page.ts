@@ -1,4 +1,4 @@
-import { timeText } from '../../contract/time_text.ts';
+import { timeText } from '../../contract/answers/time_text.ts';
 import { NAMED_JOBS } from '../../jobs/named_jobs.ts';
 import type { OperateView } from '../../jobs/operator/view.ts';
 import { type Diff, differing } from '../../pipelines/views/journal_view.ts';

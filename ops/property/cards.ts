@@ -1,4 +1,4 @@
-import { coverOf } from '../../contract/zoning_overlays.ts';
+import { coverOf } from '../../contract/property/zoning_overlays.ts';
 import type { UntypedRow } from '../../schema/table.ts';
 import { card, facts, html, htmlTable, type Markup } from '../html.ts';
 import { lateMark, TOPICS } from '../late.ts';

@@ -1,5 +1,5 @@
-import type { NoData } from '../../contract/answer.ts';
-import type { RiskRecord } from '../../contract/risks.ts';
+import type { NoData } from '../../contract/answers/answer.ts';
+import type { RiskRecord } from '../../contract/property/risks.ts';
 import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
 import { lateHazard } from '../late.ts';

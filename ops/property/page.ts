@@ -1,4 +1,4 @@
-import { addressTitleCase } from '../../contract/title_case.ts';
+import { addressTitleCase } from '../../contract/answers/title_case.ts';
 import type { Explanation } from '../../pipelines/explain/explain.ts';
 import { html, type Markup } from '../html.ts';
 import { lateMark, TOPICS } from '../late.ts';

@@ -1,6 +1,6 @@
-import { find } from '../../contract/ask.ts';
+import { find } from '../../contract/answers/ask.ts';
 import { geocode } from '../../contract/geocode/geocode.ts';
-import { suburbSearch } from '../../contract/suburb_search.ts';
+import { suburbSearch } from '../../contract/suburb/suburb_search.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { ReadRunner } from '../map/tiles.ts';
 import { areaPath } from '../suburb/area_path.ts';

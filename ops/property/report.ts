@@ -1,4 +1,4 @@
-import { addressTitleCase } from '../../contract/title_case.ts';
+import { addressTitleCase } from '../../contract/answers/title_case.ts';
 import type { RecordOrigin } from '../../pipelines/explain/explain.ts';
 import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { localPlane } from '../../transforms/geo/plane.ts';

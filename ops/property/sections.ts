@@ -1,7 +1,7 @@
+import { addressTitleCase } from '../../contract/answers/title_case.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import type { ComparablePoint } from '../../contract/map/around_property.ts';
-import type { PropertyNeighbours } from '../../contract/property_neighbours.ts';
-import { addressTitleCase } from '../../contract/title_case.ts';
+import type { PropertyNeighbours } from '../../contract/property/property_neighbours.ts';
 import type { Explanation, RecordOrigin } from '../../pipelines/explain/explain.ts';
 import { dollars } from '../charts.ts';
 import { html, htmlTable, type Markup, moment } from '../html.ts';

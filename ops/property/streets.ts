@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { addressTitleCase } from '../../contract/title_case.ts';
+import { addressTitleCase } from '../../contract/answers/title_case.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { ReadRunner } from '../map/tiles.ts';
 import { propertyPlace, type SearchSuggestion } from './view.ts';

@@ -1,5 +1,5 @@
-import { outsideComparables } from '../../contract/comparison.ts';
-import { shownValue } from '../../contract/shown_value.ts';
+import { shownValue } from '../../contract/answers/shown_value.ts';
+import { outsideComparables } from '../../contract/property/comparison.ts';
 import type { UntypedRow } from '../../schema/table.ts';
 import { dollars, intervalPlot } from '../charts.ts';
 import { card, html, type Markup } from '../html.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { marketFigureFields, suburbMarketPayload } from '../../contract/suburb_market.ts';
+import type { marketFigureFields, suburbMarketPayload } from '../../contract/suburb/suburb_market.ts';
 import { dollars } from '../charts.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
 

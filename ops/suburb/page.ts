@@ -1,4 +1,4 @@
-import { addressTitleCase } from '../../contract/title_case.ts';
+import { addressTitleCase } from '../../contract/answers/title_case.ts';
 import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import { accuracyTable } from '../accuracy/page.ts';
 import { dollars, seriesChart } from '../charts.ts';

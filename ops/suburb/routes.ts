@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { find } from '../../contract/ask.ts';
-import { suburbSearch } from '../../contract/suburb_search.ts';
+import { find } from '../../contract/answers/ask.ts';
+import { suburbSearch } from '../../contract/suburb/suburb_search.ts';
 import { readLateSources } from '../../pipelines/views/late_sources.ts';
 import type { Config } from '../../schema/config.ts';
 import type { Serving } from '../../schema/serving/database.ts';

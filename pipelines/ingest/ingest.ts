@@ -22,7 +22,7 @@ import { isMostlyRejected, rejectShares } from './reject_shares.ts';
 import { checkDatasets, type LoadToSettle, resolveKeys } from './resolve_keys.ts';
 
 /** Loads parts of datasets, in this process or another. `onRows` receives row counts while it goes on. */
-export interface PartExecutor {
+interface PartExecutor {
   run(task: { kind: 'part' } & PartToLoad, onRows: (rows: number) => void): Promise<{ rows: number }>;
 }
 

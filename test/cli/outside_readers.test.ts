@@ -17,7 +17,7 @@ import { parse } from 'csv-parse/sync';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONTRACT_VERSION } from '../../contract/version.ts';
+import { CONTRACT_VERSION } from '../../contract/service/version.ts';
 import { localityTable } from '../../schema/serving/locality.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyNeighbourTable } from '../../schema/serving/property_neighbour.ts';

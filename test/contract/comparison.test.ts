@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outsideComparables } from '../../contract/comparison.ts';
+import { outsideComparables } from '../../contract/property/comparison.ts';
 import { LARGE } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask } from '../../contract/ask.ts';
-import { forSaleNearby } from '../../contract/for_sale_nearby.ts';
+import { ask } from '../../contract/answers/ask.ts';
+import { forSaleNearby } from '../../contract/property/for_sale_nearby.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openServing } from '../../store/read/serving.ts';
 import { localPlane } from '../../transforms/geo/plane.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS, readRequest } from '../../service/operations.ts';
+import { OPERATIONS, readRequest } from '../../service/answers/operations.ts';
 
 /** The longest text that a body may carry by default (service.body_max_kb). */
 const LENGTH = 64 * 1024;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { amenitiesNearby } from '../../contract/amenities_nearby.ts';
-import { readParams } from '../../contract/ask.ts';
-import { avmOf } from '../../contract/by_address.ts';
+import { readParams } from '../../contract/answers/ask.ts';
 import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { geocodeAddress } from '../../contract/geocode/geocode_v1.ts';
-import { publications } from '../../contract/service.ts';
-import { suburbList } from '../../contract/suburb_list.ts';
+import { amenitiesNearby } from '../../contract/property/amenities_nearby.ts';
+import { avmOf } from '../../contract/property/by_address.ts';
+import { publications } from '../../contract/service/service.ts';
+import { suburbList } from '../../contract/suburb/suburb_list.ts';
 
 const radius = (radius_m: unknown) => readParams(amenitiesNearby, { radius_m });
 const finder = (query: Record<string, unknown>) => readParams(propertyFinder, { suburbs: 'X', ...query });

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, readParams } from '../../contract/ask.ts';
+import { ask, readParams } from '../../contract/answers/ask.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
-import { meshBlocks } from '../../contract/mesh_blocks.ts';
-import { PROFILE_LEVELS } from '../../contract/region.ts';
-import { regionCensus } from '../../contract/region_census.ts';
-import { regionList } from '../../contract/region_list.ts';
+import { meshBlocks } from '../../contract/regions/mesh_blocks.ts';
+import { PROFILE_LEVELS } from '../../contract/regions/region.ts';
+import { regionCensus } from '../../contract/regions/region_census.ts';
+import { regionList } from '../../contract/regions/region_list.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { SERVED_LEVELS } from '../../schema/serving/region_demographics.ts';
 import { openServing } from '../../store/read/serving.ts';

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
-import { NO_DATA } from '../../contract/answer.ts';
-import { answerOf, ask, find, readParams } from '../../contract/ask.ts';
-import { PROPERTY_SECTIONS, propertyAll, SUBURB_SECTIONS } from '../../contract/bundle.ts';
-import { property, suburb } from '../../contract/by_address.ts';
+import { NO_DATA } from '../../contract/answers/answer.ts';
+import { answerOf, ask, find, readParams } from '../../contract/answers/ask.ts';
+import { PROPERTY_SECTIONS, propertyAll, SUBURB_SECTIONS } from '../../contract/answers/bundle.ts';
+import { WrongParameters } from '../../contract/answers/parameter_errors.ts';
 import { conditionsOf, finderScore } from '../../contract/finder/conditions.ts';
 import { limitsOf } from '../../contract/finder/limits.ts';
 import { type FinderParams, SORT_COLUMNS } from '../../contract/finder/params.ts';
@@ -15,12 +15,17 @@ import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { suburbFinder } from '../../contract/finder/suburb_finder.ts';
 import { geocode } from '../../contract/geocode/geocode.ts';
 import { ENDPOINTS, SEARCHES } from '../../contract/index.ts';
-import { WrongParameters } from '../../contract/parameter_errors.ts';
-import { propertyNeighbours } from '../../contract/property_neighbours.ts';
-import { RATE_CARD } from '../../contract/rate_card.ts';
-import type { RiskRecord } from '../../contract/risks.ts';
-import { datasetCatalogue, fieldCoverage, publications, sandboxSample } from '../../contract/service.ts';
-import { suburbSearch } from '../../contract/suburb_search.ts';
+import { property, suburb } from '../../contract/property/by_address.ts';
+import { propertyNeighbours } from '../../contract/property/property_neighbours.ts';
+import type { RiskRecord } from '../../contract/property/risks.ts';
+import { RATE_CARD } from '../../contract/service/rate_card.ts';
+import {
+  datasetCatalogue,
+  fieldCoverage,
+  publications,
+  sandboxSample,
+} from '../../contract/service/service.ts';
+import { suburbSearch } from '../../contract/suburb/suburb_search.ts';
 import { loadedSources } from '../../pipelines/publish/catalogue.ts';
 import { HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import { AREA_LEVELS } from '../../schema/serving/area_level.ts';

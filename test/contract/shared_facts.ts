@@ -1,11 +1,11 @@
-import { ask, find } from '../../contract/ask.ts';
+import { ask, find } from '../../contract/answers/ask.ts';
 import { SUBURB_FIELDS } from '../../contract/finder/suburb_fields.ts';
 import { suburbFinder } from '../../contract/finder/suburb_finder.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
-import { propertyNeighbours } from '../../contract/property_neighbours.ts';
-import { PROFILE_LEVELS } from '../../contract/region.ts';
-import { regionCensus } from '../../contract/region_census.ts';
-import { regionList } from '../../contract/region_list.ts';
+import { propertyNeighbours } from '../../contract/property/property_neighbours.ts';
+import { PROFILE_LEVELS } from '../../contract/regions/region.ts';
+import { regionCensus } from '../../contract/regions/region_census.ts';
+import { regionList } from '../../contract/regions/region_list.ts';
 import { censusMeasures } from '../../schema/serving/census_measures.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { SERVED_LEVELS } from '../../schema/serving/region_demographics.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { renderAvm } from '../../cli/render_valuation.ts';
-import { shownValue } from '../../contract/shown_value.ts';
+import { shownValue } from '../../contract/answers/shown_value.ts';
 import { contributions } from '../../ops/property/valuation_view.ts';
 import type { AvmExplanation } from '../../pipelines/explain/explain_avm.ts';
 

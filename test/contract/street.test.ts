@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, readParams } from '../../contract/ask.ts';
-import { streetProfile } from '../../contract/street.ts';
+import { ask, readParams } from '../../contract/answers/ask.ts';
+import { streetProfile } from '../../contract/suburb/street.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openServing } from '../../store/read/serving.ts';
 import { WHOLE } from '../countries.ts';

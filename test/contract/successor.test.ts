@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerOf, ask } from '../../contract/ask.ts';
+import { answerOf, ask } from '../../contract/answers/ask.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
-import { profile } from '../../contract/profile.ts';
-import { successor } from '../../contract/successor.ts';
+import { successor } from '../../contract/property/successor.ts';
+import { profile } from '../../contract/suburb/profile.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openPool, withClient } from '../../store/database.ts';
 import { readAsOf } from '../../store/read/past_serving.ts';

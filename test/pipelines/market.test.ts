@@ -5,15 +5,20 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { explanationText } from '../../cli/render_brief.ts';
-import { ask, find } from '../../contract/ask.ts';
-import { COUNT_OPERATIONS } from '../../contract/basics.ts';
-import { dwellingType } from '../../contract/dwelling_type.ts';
-import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from '../../contract/history.ts';
-import { neighbours } from '../../contract/neighbours.ts';
-import type { AnyOperation } from '../../contract/operation.ts';
-import { WrongParameters } from '../../contract/parameter_errors.ts';
-import { propertyNeighbours } from '../../contract/property_neighbours.ts';
-import { recentSalesNearby } from '../../contract/recent_sales_nearby.ts';
+import { ask, find } from '../../contract/answers/ask.ts';
+import type { AnyOperation } from '../../contract/answers/operation.ts';
+import { WrongParameters } from '../../contract/answers/parameter_errors.ts';
+import { COUNT_OPERATIONS } from '../../contract/property/basics.ts';
+import { dwellingType } from '../../contract/property/dwelling_type.ts';
+import {
+  rentHistory,
+  rentHistoryLatest,
+  saleHistory,
+  saleHistoryLatest,
+} from '../../contract/property/history.ts';
+import { neighbours } from '../../contract/property/neighbours.ts';
+import { propertyNeighbours } from '../../contract/property/property_neighbours.ts';
+import { recentSalesNearby } from '../../contract/property/recent_sales_nearby.ts';
 import { explain } from '../../pipelines/explain/explain.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openServing } from '../../store/read/serving.ts';

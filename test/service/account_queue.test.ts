@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AccountQueue } from '../../service/account_queue.ts';
+import { AccountQueue } from '../../service/billing/account_queue.ts';
 
 /** A queue whose work ends when the test says so. */
 function held(limits = { atOnce: 1, waitingMax: 16, waitingOfAccount: 5 }) {

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AdmissionControl } from '../../service/admission.ts';
+import { AdmissionControl } from '../../service/http/admission.ts';
 
 const OPTIONS = {
   corsOrigins: [],

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RATE_CARD } from '../../contract/rate_card.ts';
-import { OPERATIONS } from '../../service/operations.ts';
+import { RATE_CARD } from '../../contract/service/rate_card.ts';
+import { OPERATIONS } from '../../service/answers/operations.ts';
 import type { Service } from '../../service/server.ts';
 import { type Scene, setScene } from './scene.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseBody } from '../../service/parse_body.ts';
+import { parseBody } from '../../service/http/parse_body.ts';
 import { FOURFOLD_MAX, timesAsMuch } from '../growth.ts';
 
 const SIZE = 60_000;

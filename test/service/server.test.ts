@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { OPERATIONS } from '../../service/operations.ts';
+import { OPERATIONS } from '../../service/answers/operations.ts';
 import type { Service } from '../../service/server.ts';
 import { addCredit } from '../../store/accounts/accounts.ts';
 import { addRateCard } from '../../store/accounts/rate_cards.ts';

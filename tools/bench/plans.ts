@@ -1,11 +1,11 @@
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
-import { ask, find, readParams } from '../../contract/ask.ts';
+import { ask, find, readParams } from '../../contract/answers/ask.ts';
 import { SORT_COLUMNS } from '../../contract/finder/params.ts';
 import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { geocode } from '../../contract/geocode/geocode.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
-import { propertyNeighbours } from '../../contract/property_neighbours.ts';
-import { suburbSearch } from '../../contract/suburb_search.ts';
+import { propertyNeighbours } from '../../contract/property/property_neighbours.ts';
+import { suburbSearch } from '../../contract/suburb/suburb_search.ts';
 import { AREA_LEVELS } from '../../schema/serving/area_level.ts';
 import type { Serving, ServingDatabase } from '../../schema/serving/database.ts';
 import { openPool } from '../../store/database.ts';

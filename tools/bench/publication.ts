@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { loadConfig } from '../../cli/load_config.ts';
-import { ask } from '../../contract/ask.ts';
+import { ask } from '../../contract/answers/ask.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { graph } from '../../pipelines/graph.ts';
 import { publish } from '../../pipelines/publish/publish.ts';

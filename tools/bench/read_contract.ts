@@ -9,11 +9,11 @@
  */
 
 import { performance } from 'node:perf_hooks';
-import { ask, find } from '../../contract/ask.ts';
+import { ask, find } from '../../contract/answers/ask.ts';
+import type { AnyOperation } from '../../contract/answers/operation.ts';
 import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
-import type { AnyOperation } from '../../contract/operation.ts';
-import { suburbSearch } from '../../contract/suburb_search.ts';
+import { suburbSearch } from '../../contract/suburb/suburb_search.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openPool } from '../../store/database.ts';
 import { openServing } from '../../store/read/serving.ts';

@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { ask } from '../../contract/ask.ts';
+import { ask } from '../../contract/answers/ask.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { addCredit, createKey, openAccount } from '../../store/accounts/accounts.ts';
 import { openPool } from '../../store/database.ts';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { find, readParams } from '../../../contract/ask.ts';
+import { find, readParams } from '../../../contract/answers/ask.ts';
 import { finderParams, SORT_COLUMNS } from '../../../contract/finder/params.ts';
 import type { FinderPayload } from '../../../contract/finder/payload.ts';
 import { propertyFinder } from '../../../contract/finder/property_finder.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, find, readParams } from '../../../contract/ask.ts';
+import { ask, find, readParams } from '../../../contract/answers/ask.ts';
 import { SUBURB_FIELDS } from '../../../contract/finder/suburb_fields.ts';
 import { SUBURB_FINDER_OPERATIONS, suburbFinder } from '../../../contract/finder/suburb_finder.ts';
 import { HAZARD_LAYERS } from '../../../schema/records/hazard.ts';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { find } from '../../../contract/ask.ts';
+import { find } from '../../../contract/answers/ask.ts';
 import { geocode } from '../../../contract/geocode/geocode.ts';
 import type { Serving } from '../../../schema/serving/database.ts';
 import { openServing } from '../../../store/read/serving.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
-import { ask } from '../../../contract/ask.ts';
+import { ask } from '../../../contract/answers/ask.ts';
 import { ENDPOINTS } from '../../../contract/index.ts';
 import { explain, explainCandidate } from '../../../pipelines/explain/explain.ts';
 import { exportTables } from '../../../pipelines/export/export.ts';

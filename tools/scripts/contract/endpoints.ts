@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import type { AnyOperation } from '../../../contract/answers/operation.ts';
 import { ENDPOINTS, SEARCHES } from '../../../contract/index.ts';
-import type { AnyOperation } from '../../../contract/operation.ts';
 import type { Schema } from './fields.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

@@ -61,7 +61,7 @@ function writeTypes(folder) {
 /** package.json of the contract: what it needs in the versions that the program is tested with, or later ones that are compatible. */
 function manifest() {
   const { dependencies, engines, license } = JSON.parse(read('package.json'));
-  const version = /CONTRACT_VERSION = '([^']+)'/.exec(read('contract/version.ts'))[1];
+  const version = /CONTRACT_VERSION = '([^']+)'/.exec(read('contract/service/version.ts'))[1];
   return {
     name: 'property-data-contract',
     version,

@@ -1,4 +1,4 @@
-import { CONTRACT_VERSION } from '../../../contract/version.ts';
+import { CONTRACT_VERSION } from '../../../contract/service/version.ts';
 import { type DocumentedEndpoint, documentedEndpoints } from './endpoints.ts';
 import { type Field, fieldsOf } from './fields.ts';
 

@@ -2,21 +2,21 @@
 import type { Serving } from '../../../../schema/serving/database.ts';
 import { asReader, openServing } from '../../../../store/read/serving.ts';
 
-export { type Envelope, NO_DATA, type NoData } from '../../../../contract/answer.ts';
-export { answerOf, ask, find, readParams } from '../../../../contract/ask.ts';
-export { propertyAll, suburbAll } from '../../../../contract/bundle.ts';
-export { saleHistory, saleHistoryLatest } from '../../../../contract/history.ts';
+export { type Envelope, NO_DATA, type NoData } from '../../../../contract/answers/answer.ts';
+export { answerOf, ask, find, readParams } from '../../../../contract/answers/ask.ts';
+export { propertyAll, suburbAll } from '../../../../contract/answers/bundle.ts';
+export type { AnyOperation, Operation } from '../../../../contract/answers/operation.ts';
+export type { ParameterError } from '../../../../contract/answers/parameter_errors.ts';
 export { ENDPOINTS, SEARCHES } from '../../../../contract/index.ts';
-export { landArea } from '../../../../contract/land_area.ts';
-export { neighbours } from '../../../../contract/neighbours.ts';
-export type { AnyOperation, Operation } from '../../../../contract/operation.ts';
-export type { ParameterError } from '../../../../contract/parameter_errors.ts';
-export { profile } from '../../../../contract/profile.ts';
-export { risksAll } from '../../../../contract/risks.ts';
-export { datasetCatalogue, publications, servedPublication } from '../../../../contract/service.ts';
-export { avm, cmaCompSet } from '../../../../contract/valuation.ts';
-export { CONTRACT_VERSION } from '../../../../contract/version.ts';
-export { zoningCode } from '../../../../contract/zoning_code.ts';
+export { saleHistory, saleHistoryLatest } from '../../../../contract/property/history.ts';
+export { landArea } from '../../../../contract/property/land_area.ts';
+export { neighbours } from '../../../../contract/property/neighbours.ts';
+export { risksAll } from '../../../../contract/property/risks.ts';
+export { avm, cmaCompSet } from '../../../../contract/property/valuation.ts';
+export { zoningCode } from '../../../../contract/property/zoning_code.ts';
+export { datasetCatalogue, publications, servedPublication } from '../../../../contract/service/service.ts';
+export { CONTRACT_VERSION } from '../../../../contract/service/version.ts';
+export { profile } from '../../../../contract/suburb/profile.ts';
 export type { Serving, ServingDatabase } from '../../../../schema/serving/database.ts';
 
 export interface ConnectOptions {
