@@ -7,21 +7,21 @@ import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import type { CallHandler } from './answers/call_handler.ts';
 import { OPERATIONS } from './answers/operations.ts';
+import type { SharedLimits } from './billing/shared_limits.ts';
 import { addExports } from './files/exports.ts';
 import { AdmissionControl, onLeave, sendRefusal, withMethods } from './http/admission.ts';
 import { refusalOf } from './http/failure.ts';
 import { HEADERS_MAX, makeHttpServer, onClientError } from './http/http_server.ts';
 import { type AccessRecord, ServiceMetrics } from './http/metrics.ts';
 import { parseBody } from './http/parse_body.ts';
-import { addProbes } from './http/probes.ts';
 import { badPath } from './http/refusal.ts';
-import { addRoutes } from './http/routes.ts';
-import type { SharedLimits } from './http/shared_limits.ts';
 import { Shortage } from './http/shortage.ts';
-import { addWatches } from './http/watch_routes.ts';
 import { addMcp } from './mcp/mcp.ts';
 import { addPages } from './pages/pages.ts';
 import { addPortal } from './pages/portal.ts';
+import { addProbes } from './routes/probes.ts';
+import { addRoutes } from './routes/routes.ts';
+import { addWatches } from './routes/watch_routes.ts';
 import { openServiceParts, type ServiceParts } from './service_parts.ts';
 
 /** URLs of the service, and the key to try it with. */

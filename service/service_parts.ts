@@ -14,8 +14,8 @@ import { memoryTurns } from './billing/account_turns.ts';
 import { Charges } from './billing/charges.ts';
 import { RateCards } from './billing/rate_cards.ts';
 import { memoryLimit, type Rate, type RateLimit, redisLimit } from './billing/rate_limit.ts';
+import type { SharedLimits } from './billing/shared_limits.ts';
 import type { PoolCounts } from './http/metrics.ts';
-import type { SharedLimits } from './http/shared_limits.ts';
 
 /** What answers and charges calls, apart from HTTP. */
 export interface ServiceParts {

@@ -153,7 +153,7 @@ const LOOSE = {
   'sources/formats': ['end_with_parent', 'feature'],
   transforms: [],
   contract: ['index'],
-  service: ['server', 'service_parts'],
+  service: ['operation', 'processes', 'server', 'service_parts'],
 } as const;
 
 describe.each(Object.entries(LOOSE))('the rooms of %s', (folder, loose) => {

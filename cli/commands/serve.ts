@@ -9,7 +9,7 @@ import {
   type ServeTask,
   startProcesses,
   takeTask,
-} from '../../service/http/processes.ts';
+} from '../../service/processes.ts';
 import { type Service, type ServiceHooks, startService } from '../../service/server.ts';
 import { checkSessions, openPool, serverVersion } from '../../store/database.ts';
 import { missingReleases } from '../../store/system/security_releases.ts';

@@ -2,8 +2,6 @@ import type { z } from 'zod';
 import { isRecord } from '../../schema/json_value.ts';
 import type { RateCard } from '../../schema/rate_card.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { principalOf } from '../property/principal.ts';
-import { successorOf } from '../property/successor.ts';
 import { type Answer, type BundleOutcomes, type Envelope, type NoData, noData } from './answer.ts';
 import type { Operation } from './operation.ts';
 import {
@@ -12,6 +10,8 @@ import {
   type ParameterLocation,
   parameterErrors,
 } from './parameter_errors.ts';
+import { principalOf } from './principal.ts';
+import { successorOf } from './successor.ts';
 
 /** Parses parameters by their schema, or lists what is wrong with them. `place` is their location in the request. */
 export function parseParams<P>(

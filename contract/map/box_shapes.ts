@@ -11,8 +11,8 @@ import {
   wkbShape,
 } from '../../transforms/geo/map_shape.ts';
 import { streetLines } from '../../transforms/geo/street_line.ts';
+import { inBox, meetsBox } from '../answers/in_box.ts';
 import { addressTitleCase } from '../answers/title_case.ts';
-import { inBox, meetsBox } from './in_box.ts';
 
 /** Reads the shapes of a map layer in a box, through the index of cells. */
 export type BoxReader = (db: Serving, box: Bbox) => Promise<MapShape[]>;

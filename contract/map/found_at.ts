@@ -2,9 +2,9 @@ import { type Bbox, cellsOfBbox, expandBbox } from '../../schema/grid.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { pointInMultiPolygon } from '../../transforms/geo/point_in_polygon.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
+import { meetsBox } from '../answers/in_box.ts';
 import { type ShownValue, shownValue } from '../answers/shown_value.ts';
 import { addressTitleCase } from '../answers/title_case.ts';
-import { meetsBox } from './in_box.ts';
 
 /** Search radius for a parcel, metres: its row is in the cell of the parcel's centre. */
 const AROUND_M = 3000;

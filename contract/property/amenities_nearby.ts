@@ -3,9 +3,9 @@ import { expandBbox } from '../../schema/grid.ts';
 import { distanceToArea } from '../../transforms/geo/area_distance.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { whyNoneNear } from '../answers/coverage.ts';
+import { meetsBox } from '../answers/in_box.ts';
 import { degrees } from '../answers/numbers.ts';
 import { ofProperty } from '../answers/operation.ts';
-import { meetsBox } from '../map/in_box.ts';
 import { cellsWithin, centreOf, metresFrom, type RadiusParams, radiusParams } from '../regions/centre.ts';
 
 /** Category in the payload and key of its count, by category of the place. */

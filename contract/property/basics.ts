@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { NoData } from '../answers/answer.ts';
+import { type MarketEvents, marketCovers } from '../answers/market_coverage.ts';
 import { type NoParams, noParams, type Operation, ofProperty } from '../answers/operation.ts';
-import { type MarketEvents, marketCovers } from '../suburb/market_coverage.ts';
 
 /** Counts of property_basics with their own endpoint. */
 const COUNTS = {

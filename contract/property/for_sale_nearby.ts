@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { expandBbox } from '../../schema/grid.ts';
 import type { Serving } from '../../schema/serving/database.ts';
+import { inBox } from '../answers/in_box.ts';
+import { whyNoEvents } from '../answers/market_coverage.ts';
 import { decimals, percent } from '../answers/numbers.ts';
 import { ofProperty } from '../answers/operation.ts';
-import { inBox } from '../map/in_box.ts';
 import {
   cellsWithin,
   centreOf,
@@ -12,7 +13,6 @@ import {
   radiusParams,
   type SearchCentre,
 } from '../regions/centre.ts';
-import { whyNoEvents } from '../suburb/market_coverage.ts';
 
 /** Maximum homes in an answer. */
 const MOST_HOMES = 50;

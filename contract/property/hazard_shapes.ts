@@ -3,8 +3,8 @@ import { groupBy } from '../../schema/group_by.ts';
 import type { HazardLayer } from '../../schema/records/hazard.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { circleClipper } from '../../transforms/layers/clip.ts';
+import { meetsBox } from '../answers/in_box.ts';
 import { DEGREE_DECIMALS } from '../answers/numbers.ts';
-import { meetsBox } from '../map/in_box.ts';
 import { cellsWithin, centreOf } from '../regions/centre.ts';
 import type { HazardGeojson, HazardShapes } from './hazard_payload.ts';
 

@@ -6,7 +6,7 @@ import { featureCollection, multiPolygonGeometry } from '../answers/geojson.ts';
 import { search } from '../answers/operation.ts';
 import { WrongParameters } from '../answers/parameter_errors.ts';
 import { flagParam, textParam } from '../answers/parameters.ts';
-import { principalOf } from './principal.ts';
+import { principalOf } from '../answers/principal.ts';
 
 /** Specification, section 4.7: parameters of /api/property/neighbours. */
 const params = z.strictObject({

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { expandBbox } from '../../schema/grid.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { dayOfIso, isoOfDay } from '../../transforms/stats/calendar.ts';
+import { inBox } from '../answers/in_box.ts';
+import { whyNoEvents } from '../answers/market_coverage.ts';
 import { type NoParams, noParams, ofProperty } from '../answers/operation.ts';
-import { inBox } from '../map/in_box.ts';
 import { cellsWithin, centreOf, metresFrom, type SearchCentre } from '../regions/centre.ts';
-import { whyNoEvents } from '../suburb/market_coverage.ts';
 
 /** Limits of the sales served: radius in metres, age in days before the latest sale, and number. */
 const RADIUS_M = 500;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { Answer, NoData } from '../answers/answer.ts';
+import { marketCovers } from '../answers/market_coverage.ts';
 import { decimals, degrees } from '../answers/numbers.ts';
 import { type NoParams, noParams, ofProperty } from '../answers/operation.ts';
-import { marketCovers } from '../suburb/market_coverage.ts';
 import { comparableSales } from './comparable_sales.ts';
 
 /** Specification, section 2.2: AvmEstimate, with the confidence from 0 to 100 that it describes. */

@@ -4,10 +4,10 @@ import { FINDER_TYPES, type FinderType } from '../../schema/serving/property_fin
 import { MARKET } from '../../transforms/market/market.ts';
 import { dayNumber, firstDayOfMonth, isoOfDay, monthOf } from '../../transforms/stats/calendar.ts';
 import { median } from '../../transforms/stats/quantile.ts';
+import { marketMonth } from '../answers/market_coverage.ts';
 import { percent } from '../answers/numbers.ts';
 import { ofProperty } from '../answers/operation.ts';
 import { countParam } from '../answers/parameters.ts';
-import { marketMonth } from './market_coverage.ts';
 
 const streetParams = z.strictObject({
   years: countParam('Number of years of sales, up to the last complete month.', 1, 10, 5),

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Serving } from '../../schema/serving/database.ts';
 import { FORECAST_METHODS } from '../../schema/serving/region_forecast.ts';
 import type { NoData } from '../answers/answer.ts';
+import { whyNoMarket } from '../answers/market_coverage.ts';
 import { decimals, percent } from '../answers/numbers.ts';
 import { ofRegion, type Region, type RegionParams, regionParams } from '../regions/region.ts';
-import { whyNoMarket } from './market_coverage.ts';
 
 export const monthMedian = z.strictObject({
   month: z.iso.date(),

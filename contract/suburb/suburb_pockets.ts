@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { whyNoMarket } from '../answers/market_coverage.ts';
 import { type NoParams, noParams, ofSuburb } from '../answers/operation.ts';
 import { identityOf, regionField, regionOf } from '../regions/region.ts';
-import { whyNoMarket } from './market_coverage.ts';
 import { marketFigureFields, marketKind, monthMedian } from './suburb_market.ts';
 
 /** Market figures of a suburb's pockets by kind of dwelling. Null: the sample is too small. */

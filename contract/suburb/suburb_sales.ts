@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AREA_COLUMN } from '../../schema/serving/area_level.ts';
+import { whyNoEvents } from '../answers/market_coverage.ts';
 import { degrees } from '../answers/numbers.ts';
 import { choiceParam, countParam } from '../answers/parameters.ts';
 import { ofRegion, regionParams } from '../regions/region.ts';
-import { whyNoEvents } from './market_coverage.ts';
 
 /** Maximum sales or listings in an answer, and the default number. */
 const MOST = 1000;

@@ -11,7 +11,7 @@ import { AccountQueue, type QueuedCall } from '../billing/account_queue.ts';
 import { type AccountTurns, memoryTurns } from '../billing/account_turns.ts';
 import { choose, isInside, type Samples } from '../billing/sandbox.ts';
 import { clientGone, invalid, outsideSandbox } from '../http/refusal.ts';
-import type { ParsedRequest, ServiceAnswer, ServiceOperation } from './operation.ts';
+import type { ParsedRequest, ServiceAnswer, ServiceOperation } from '../operation.ts';
 
 /** An answer and its publication. */
 export interface PublishedAnswer {

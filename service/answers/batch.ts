@@ -7,7 +7,7 @@ import type { RateCard } from '../../schema/rate_card.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { costOf } from '../billing/cost.ts';
 import { clientGone } from '../http/refusal.ts';
-import type { ComposedOperation, ParsedRequest } from './operation.ts';
+import type { ComposedOperation, ParsedRequest } from '../operation.ts';
 
 /** Maximum properties and endpoints of a batch. */
 const MOST_HOMES = 1000;

@@ -18,13 +18,6 @@ import { type Rate, type RateLimit, type RateLimitResult, rateHeaders } from '..
 import { freeCard, limited, onlySamples, type Samples } from '../billing/sandbox.ts';
 import type { Bill } from '../http/headers.ts';
 import {
-  matchesEtag,
-  type PricedResponse,
-  priceResponse,
-  responseText,
-  type StoredAnswer,
-} from '../http/priced_response.ts';
-import {
   clientGone,
   internal,
   invalid,
@@ -35,10 +28,17 @@ import {
   outsideScope,
   rateLimited,
 } from '../http/refusal.ts';
+import type { ParsedRequest, ServiceOperation } from '../operation.ts';
 import type { AnswerReader, PublishedAnswer } from './answer_reader.ts';
 import type { ExampleSubjects } from './examples.ts';
-import type { ParsedRequest, ServiceOperation } from './operation.ts';
 import { readRequest } from './operations.ts';
+import {
+  matchesEtag,
+  type PricedResponse,
+  priceResponse,
+  responseText,
+  type StoredAnswer,
+} from './priced_response.ts';
 
 /** Dependencies of the call handler. */
 export interface CallHandlerDeps {

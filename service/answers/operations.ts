@@ -10,8 +10,8 @@ import { geocodeAddress } from '../../contract/geocode/geocode_v1.ts';
 import { ENDPOINTS, SEARCHES } from '../../contract/index.ts';
 import { rateCard } from '../../contract/service/rate_card.ts';
 import { isRecord } from '../../schema/json_value.ts';
+import type { ParsedRequest, ServiceOperation } from '../operation.ts';
 import { batchOf } from './batch.ts';
-import type { ParsedRequest, ServiceOperation } from './operation.ts';
 
 /** Every operation of the service. */
 export const OPERATIONS: readonly ServiceOperation[] = [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { ServiceOperation } from '../operation.ts';
 import { FIELD_TEXTS } from './field_texts.ts';
-import type { ServiceOperation } from './operation.ts';
 import { AS_OF, OPERATIONS } from './operations.ts';
 
 /** A JSON Schema of draft 2020-12. */

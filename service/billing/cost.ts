@@ -2,7 +2,7 @@ import type { BundleOutcomes, NoData, PartOutcome } from '../../contract/answers
 import { operationPath } from '../../contract/answers/operation.ts';
 import type { RateCard } from '../../schema/rate_card.ts';
 import type { PriceList } from '../../store/accounts/rate_cards.ts';
-import type { ServiceAnswer } from '../answers/operation.ts';
+import type { ServiceAnswer } from '../operation.ts';
 
 /** `none_found` is an answer and is charged. Answers that are unknown are free. */
 const isPaid = (none: NoData | null): boolean => none === null || none === 'none_found';

@@ -9,8 +9,8 @@ import type { RateCard } from '../../schema/rate_card.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { Queryable } from '../../store/accounts/accounts.ts';
 import { pinnedSamples, pinSamples, type SandboxSample } from '../../store/accounts/sandbox_samples.ts';
-import type { ParsedRequest, ServiceAnswer, ServiceOperation } from '../answers/operation.ts';
 import { outsideSandbox } from '../http/refusal.ts';
+import type { ParsedRequest, ServiceAnswer, ServiceOperation } from '../operation.ts';
 
 /** A sample with the address of its property. */
 interface ServedSample extends SandboxSample {

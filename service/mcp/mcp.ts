@@ -14,7 +14,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ToolText } from '../../contract/answers/operation.ts';
 import { MOST_HOMES_MCP } from '../answers/batch.ts';
 import type { CallHandler } from '../answers/call_handler.ts';
-import type { ServiceOperation } from '../answers/operation.ts';
 import { OPERATIONS } from '../answers/operations.ts';
 import { inputSchema } from '../answers/schemas.ts';
 import type { AuthenticatedCall } from '../billing/authenticated_call.ts';
@@ -23,7 +22,8 @@ import type { ToolCall } from '../http/admission.ts';
 import { refusalOf } from '../http/failure.ts';
 import { type Bill, billHeaders, periodEnd } from '../http/headers.ts';
 import { invalid, Refusal } from '../http/refusal.ts';
-import { headerOf, meOf } from '../http/routes.ts';
+import type { ServiceOperation } from '../operation.ts';
+import { headerOf, meOf } from '../routes/routes.ts';
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false } as const;

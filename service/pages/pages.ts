@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { CallHandler } from '../answers/call_handler.ts';
-import { openApi } from '../answers/openapi.ts';
 import { notFound } from '../http/refusal.ts';
+import { openApi } from '../routes/openapi.ts';
 import { guidePage } from './guide.ts';
 import { TRY_PAGE } from './try_page.ts';
 

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { PROPERTY_SECTIONS } from '../../contract/answers/bundle.ts';
+import { PROPERTY_SECTIONS } from '../../contract/bundles/bundle.ts';
 import { RISK_OPERATIONS } from '../../contract/property/risks.ts';
 import type { AccessRecord } from '../../service/http/metrics.ts';
 import type { Service } from '../../service/server.ts';

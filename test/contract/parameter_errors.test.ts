@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readParams } from '../../contract/answers/ask.ts';
 import { propertyFinder } from '../../contract/finder/property_finder.ts';
+import { avmOf } from '../../contract/geocode/by_address.ts';
 import { geocodeAddress } from '../../contract/geocode/geocode_v1.ts';
 import { amenitiesNearby } from '../../contract/property/amenities_nearby.ts';
-import { avmOf } from '../../contract/property/by_address.ts';
 import { publications } from '../../contract/service/service.ts';
 import { suburbList } from '../../contract/suburb/suburb_list.ts';
 

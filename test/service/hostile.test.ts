@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServiceOperation } from '../../service/answers/operation.ts';
 import { OPERATIONS } from '../../service/answers/operations.ts';
 import { paramsSchema } from '../../service/answers/schemas.ts';
+import type { ServiceOperation } from '../../service/operation.ts';
 import type { Service } from '../../service/server.ts';
 import { HANG_MS } from '../waiting.ts';
 import { type Scene, setScene } from './scene.ts';

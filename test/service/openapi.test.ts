@@ -1,9 +1,9 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { RATE_CARD, RATE_CARD_VERSION } from '../../contract/service/rate_card.ts';
-import { openApi } from '../../service/answers/openapi.ts';
 import { OPERATIONS } from '../../service/answers/operations.ts';
 import type { JsonSchema } from '../../service/answers/schemas.ts';
+import { openApi } from '../../service/routes/openapi.ts';
 
 interface Described {
   operationId: string;

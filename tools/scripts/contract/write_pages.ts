@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RATE_CARD, RATE_CARD_VERSION } from '../../../contract/service/rate_card.ts';
-import { openApi } from '../../../service/answers/openapi.ts';
+import { openApi } from '../../../service/routes/openapi.ts';
 import { payloadsPage, schemaPages } from './payload_pages.ts';
 
 const folder = process.argv[2];

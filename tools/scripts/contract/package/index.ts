@@ -4,9 +4,9 @@ import { asReader, openServing } from '../../../../store/read/serving.ts';
 
 export { type Envelope, NO_DATA, type NoData } from '../../../../contract/answers/answer.ts';
 export { answerOf, ask, find, readParams } from '../../../../contract/answers/ask.ts';
-export { propertyAll, suburbAll } from '../../../../contract/answers/bundle.ts';
 export type { AnyOperation, Operation } from '../../../../contract/answers/operation.ts';
 export type { ParameterError } from '../../../../contract/answers/parameter_errors.ts';
+export { propertyAll, suburbAll } from '../../../../contract/bundles/bundle.ts';
 export { ENDPOINTS, SEARCHES } from '../../../../contract/index.ts';
 export { saleHistory, saleHistoryLatest } from '../../../../contract/property/history.ts';
 export { landArea } from '../../../../contract/property/land_area.ts';

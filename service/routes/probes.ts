@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { within } from '../../store/system/within.ts';
-import type { AdmissionControl } from './admission.ts';
-import { METRICS_TYPE } from './metrics.ts';
-import type { Shortage } from './shortage.ts';
+import type { AdmissionControl } from '../http/admission.ts';
+import { METRICS_TYPE } from '../http/metrics.ts';
+import type { Shortage } from '../http/shortage.ts';
 
 /** Maximum wait of a probe for the publication's number. */
 const PROBE_MS = 1500;

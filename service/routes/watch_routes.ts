@@ -14,8 +14,15 @@ import {
 } from '../../store/accounts/watches.ts';
 import type { AnswerReader } from '../answers/answer_reader.ts';
 import type { CallHandler } from '../answers/call_handler.ts';
-import { billHeaders } from './headers.ts';
-import { invalid, noCreditToWatch, notFound, outsideSandbox, outsideScope, Refusal } from './refusal.ts';
+import { billHeaders } from '../http/headers.ts';
+import {
+  invalid,
+  noCreditToWatch,
+  notFound,
+  outsideSandbox,
+  outsideScope,
+  Refusal,
+} from '../http/refusal.ts';
 import { entering } from './routes.ts';
 
 export const WATCHES_PATH = '/v1/watches';

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallHandler } from '../answers/call_handler.ts';
-import type { ServiceOperation } from '../answers/operation.ts';
 import type { AuthenticatedCall } from '../billing/authenticated_call.ts';
 import { type Rate, rateHeaders } from '../billing/rate_limit.ts';
-import { billHeaders, periodEnd } from './headers.ts';
+import { billHeaders, periodEnd } from '../http/headers.ts';
+import type { ServiceOperation } from '../operation.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const LINES_TYPE = 'application/x-ndjson; charset=utf-8';

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:cluster';
 import { gather } from '../../store/system/gather.ts';
-import { type AccountTurns, type LongCall, memoryTurns, tooManyLong } from '../billing/account_turns.ts';
-import { memoryLimit, type Rate, type RateLimit, type RateLimitResult } from '../billing/rate_limit.ts';
-import { clientGone } from './refusal.ts';
+import { clientGone } from '../http/refusal.ts';
+import { type AccountTurns, type LongCall, memoryTurns, tooManyLong } from './account_turns.ts';
+import { memoryLimit, type Rate, type RateLimit, type RateLimitResult } from './rate_limit.ts';
 
 /** Calls that a process takes of a key's rate. */
 interface RateRequest {

@@ -3,16 +3,6 @@ import { MATCH_STATUSES } from '../../schema/assets/event.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { NO_DATA, type NoData } from '../answers/answer.ts';
 import {
-  type BundleSections,
-  outcomesOf,
-  PROPERTY_SECTIONS,
-  propertyAll,
-  SUBURB_SECTIONS,
-  sectionsOf,
-  sectionsPayload,
-  suburbAll,
-} from '../answers/bundle.ts';
-import {
   type AnyOperation,
   priceOfAll,
   SUBURB_NAME_DOC,
@@ -21,11 +11,21 @@ import {
 } from '../answers/operation.ts';
 import { WrongParameters } from '../answers/parameter_errors.ts';
 import { countParam, textParam } from '../answers/parameters.ts';
-import { candidatesPayload, matchProperties } from '../geocode/geocode.ts';
+import { principalOf } from '../answers/principal.ts';
+import {
+  type BundleSections,
+  outcomesOf,
+  PROPERTY_SECTIONS,
+  propertyAll,
+  SUBURB_SECTIONS,
+  sectionsOf,
+  sectionsPayload,
+  suburbAll,
+} from '../bundles/bundle.ts';
+import { recentSalesNearby } from '../property/recent_sales_nearby.ts';
+import { avm, cmaCompSet, cmaSingleComp } from '../property/valuation.ts';
 import { identityOf, regionIdentity, regionOf, regionParams } from '../regions/region.ts';
-import { principalOf } from './principal.ts';
-import { recentSalesNearby } from './recent_sales_nearby.ts';
-import { avm, cmaCompSet, cmaSingleComp } from './valuation.ts';
+import { candidatesPayload, matchProperties } from './geocode.ts';
 
 const subject = {
   id: textParam(50)

@@ -1,5 +1,14 @@
 import { z } from 'zod';
 import type { Serving } from '../../schema/serving/database.ts';
+import {
+  type AnswerExtras,
+  type BundleOutcomes,
+  extrasShape,
+  NO_DATA,
+  type NoData,
+  type PartOutcome,
+} from '../answers/answer.ts';
+import { type AnyOperation, ofProperty, ofSuburb, priceOfAll } from '../answers/operation.ts';
 import { amenitiesNearby } from '../property/amenities_nearby.ts';
 import { COUNT_OPERATIONS } from '../property/basics.ts';
 import { dwellingType } from '../property/dwelling_type.ts';
@@ -20,15 +29,6 @@ import { SUBURB_MARKET_OPERATIONS } from '../suburb/suburb_market.ts';
 import { SUBURB_REGION_OPERATIONS } from '../suburb/suburb_region.ts';
 import { SUBURB_SALES_OPERATIONS } from '../suburb/suburb_sales.ts';
 import { suburbSchools } from '../suburb/suburb_schools.ts';
-import {
-  type AnswerExtras,
-  type BundleOutcomes,
-  extrasShape,
-  NO_DATA,
-  type NoData,
-  type PartOutcome,
-} from './answer.ts';
-import { type AnyOperation, ofProperty, ofSuburb, priceOfAll } from './operation.ts';
 
 /** Answers of the endpoints in a bundle, by path: the payload or the typed reason for its absence, and the extra fields. */
 export type BundleSections = Record<string, ({ data: unknown } | { no_data: NoData }) & AnswerExtras>;

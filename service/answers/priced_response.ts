@@ -1,5 +1,5 @@
-import type { ServiceAnswer } from '../answers/operation.ts';
-import { type Bill, billHeaders } from './headers.ts';
+import { type Bill, billHeaders } from '../http/headers.ts';
+import type { ServiceAnswer } from '../operation.ts';
 
 /** An answer with its price. */
 export interface PricedResponse {

@@ -9,15 +9,15 @@ import {
   ofProperty,
   priceOfAll,
 } from '../answers/operation.ts';
-import { COUNT_OPERATIONS } from './basics.ts';
-import { dwellingType } from './dwelling_type.ts';
-import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from './history.ts';
-import { landArea } from './land_area.ts';
-import { recentSalesNearby } from './recent_sales_nearby.ts';
-import { schoolsNearby, schoolsRanking } from './schools.ts';
-import { avm, cmaCompSet, cmaSingleComp } from './valuation.ts';
-import { zoningCode } from './zoning_code.ts';
-import { zoningOverlays } from './zoning_overlays.ts';
+import { COUNT_OPERATIONS } from '../property/basics.ts';
+import { dwellingType } from '../property/dwelling_type.ts';
+import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from '../property/history.ts';
+import { landArea } from '../property/land_area.ts';
+import { recentSalesNearby } from '../property/recent_sales_nearby.ts';
+import { schoolsNearby, schoolsRanking } from '../property/schools.ts';
+import { avm, cmaCompSet, cmaSingleComp } from '../property/valuation.ts';
+import { zoningCode } from '../property/zoning_code.ts';
+import { zoningOverlays } from '../property/zoning_overlays.ts';
 
 /** Payload of a bundle: the answer of each part. Null: no data. */
 type BundlePayload = Record<string, unknown>;

@@ -3,7 +3,7 @@ import type { Serving } from '../../schema/serving/database.ts';
 import type { propertyTable } from '../../schema/serving/property.ts';
 import { SUCCESSOR_EVIDENCE } from '../../schema/serving/property_successor.ts';
 import type { Row } from '../../schema/table.ts';
-import { type NoParams, noParams, ofProperty } from '../answers/operation.ts';
+import { type NoParams, noParams, ofProperty } from './operation.ts';
 
 /** The property that an id leads to. */
 const successorPayload = z.strictObject({

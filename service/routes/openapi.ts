@@ -1,10 +1,16 @@
 import { CONTRACT_VERSION } from '../../contract/service/version.ts';
 import type { PriceList } from '../../store/accounts/rate_cards.ts';
-import { otherPaths } from '../http/other_paths.ts';
-import { EXAMPLE_SUBJECTS, type ExampleSubjects, exampleOf, parameterExample } from './examples.ts';
-import type { ServiceOperation } from './operation.ts';
-import { OPERATIONS } from './operations.ts';
-import { componentName, componentSchemas, idSchema, type JsonSchema, paramsSchema } from './schemas.ts';
+import { EXAMPLE_SUBJECTS, type ExampleSubjects, exampleOf, parameterExample } from '../answers/examples.ts';
+import { OPERATIONS } from '../answers/operations.ts';
+import {
+  componentName,
+  componentSchemas,
+  idSchema,
+  type JsonSchema,
+  paramsSchema,
+} from '../answers/schemas.ts';
+import type { ServiceOperation } from '../operation.ts';
+import { otherPaths } from './other_paths.ts';
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: JsonSchema, example?: unknown) => ({

@@ -1,5 +1,5 @@
 import type { Serving } from '../../schema/serving/database.ts';
-import type { NoData } from '../answers/answer.ts';
+import type { NoData } from './answer.ts';
 
 /** Counts of region_market that are null where no source reports a kind of event, by kind. */
 const COUNT_OF = { sale: 'price_sample', listing: 'stock', rent: 'rent_sample' } as const;

@@ -1,7 +1,7 @@
-import type { OperationResult } from '../../contract/answers/ask.ts';
-import type { AnyOperation, OperationFacts } from '../../contract/answers/operation.ts';
-import type { RateCard } from '../../schema/rate_card.ts';
-import type { Serving } from '../../schema/serving/database.ts';
+import type { OperationResult } from '../contract/answers/ask.ts';
+import type { AnyOperation, OperationFacts } from '../contract/answers/operation.ts';
+import type { RateCard } from '../schema/rate_card.ts';
+import type { Serving } from '../schema/serving/database.ts';
 
 /** A parsed request: the subject of the path, and the parameters. */
 export interface ParsedRequest {

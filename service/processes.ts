@@ -2,17 +2,17 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { AggregatorRegistry, type Registry } from 'prom-client';
-import type { Config } from '../../schema/config.ts';
-import { EtlError } from '../../schema/errors.ts';
-import type { Service, ServiceUrls } from '../server.ts';
-import { unavailable } from './refusal.ts';
+import type { Config } from '../schema/config.ts';
+import { EtlError } from '../schema/errors.ts';
 import {
   LimitCounter,
   type LimitReply,
   type LimitRequest,
   type SharedLimits,
   sharedLimits,
-} from './shared_limits.ts';
+} from './billing/shared_limits.ts';
+import { unavailable } from './http/refusal.ts';
+import type { Service, ServiceUrls } from './server.ts';
 
 /** Task of one of several service processes. */
 export interface ServeTask {
