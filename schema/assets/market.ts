@@ -23,7 +23,7 @@ export const marketFactAsset = table({
     is_sold: col('bool', 'The listing ended with a sale; false on sales and rents.'),
     is_current: col(
       'bool',
-      'A listing for sale or rent without an end that was mentioned lately (transforms/events/status.ts).',
+      'A listing for sale or rent without an end that was mentioned lately (pipelines/stages/events/standing.ts).',
     ),
     state: col('text', 'State abbreviation.'),
     sal: nullable('text', 'SAL name; null: not located.'),

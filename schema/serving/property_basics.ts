@@ -63,7 +63,7 @@ export const propertyBasicsTable = table({
     features_date: nullable('date', 'Date of the latest event that mentions a feature; null: none.'),
     status: col(
       'text',
-      'for sale, under offer, for rent, sold, rented, owner-occupied or unknown, by the rules of transforms/events/status.ts.',
+      'for sale, under offer, for rent, sold, rented, owner-occupied or unknown, by the rules of pipelines/stages/events/standing.ts.',
     ),
     status_date: nullable('date', 'Day on which the status began; null: unknown.'),
     listing_date: nullable('date', 'First day of the current listing for sale or rent; null: not listed.'),

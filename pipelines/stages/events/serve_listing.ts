@@ -4,9 +4,9 @@ import { listingTable } from '../../../schema/serving/listing.ts';
 import { propertyTable } from '../../../schema/serving/property.ts';
 import { propertyBasicsTable } from '../../../schema/serving/property_basics.ts';
 import { propertyEventTable } from '../../../schema/serving/property_event.ts';
-import { currentListingSql, MONTH } from '../../../transforms/events/status.ts';
 import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
+import { currentListingSql, MONTH } from './standing.ts';
 
 const OFFER = [
   'event_id',

@@ -4,16 +4,10 @@ import { LISTING_FEATURES } from '../../../schema/records/market_event.ts';
 import { propertyTable } from '../../../schema/serving/property.ts';
 import { propertyBasicsTable } from '../../../schema/serving/property_basics.ts';
 import { propertyEventTable } from '../../../schema/serving/property_event.ts';
-import {
-  ATTRIBUTE_COLUMNS,
-  BY_WORD,
-  firstSql,
-  STATED_ATTRIBUTES,
-  speaksSql,
-} from '../../../transforms/events/attributes.ts';
-import { currentListingSql, MONTH, STANDING } from '../../../transforms/events/status.ts';
 import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
+import { currentListingSql, MONTH, STANDING } from './standing.ts';
+import { ATTRIBUTE_COLUMNS, BY_WORD, firstSql, STATED_ATTRIBUTES, speaksSql } from './stated_attributes.ts';
 
 /** Table columns of attributes, if named differently. */
 const COLUMN: Readonly<Record<string, string>> = {

@@ -4,10 +4,10 @@ import { cellSql } from '../../../schema/grid.ts';
 import { propertyTable } from '../../../schema/serving/property.ts';
 import { propertyEventTable } from '../../../schema/serving/property_event.ts';
 import { saleTable } from '../../../schema/serving/sale.ts';
-import { ATTRIBUTE_COLUMNS, statedAtSql } from '../../../transforms/events/attributes.ts';
 import { STREET_COLUMNS, STREET_LINE } from '../../../transforms/property/finder_row.ts';
 import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
+import { ATTRIBUTE_COLUMNS, statedAtSql } from './stated_attributes.ts';
 
 const SALE = ['event_id', 'date', 'settlement_date', 'price', 'sources'] as const;
 const OWN = ['cell', 'state', 'sa2', 'sa3', 'sal', 'address', 'lon', 'lat'] as const;

@@ -2,10 +2,10 @@ import { marketFactAsset } from '../../../schema/assets/market.ts';
 import { addressHomeAsset } from '../../../schema/assets/property.ts';
 import { valuationDayAsset, valuationHomeAsset } from '../../../schema/assets/valuation.ts';
 import { propertyEventTable } from '../../../schema/serving/property_event.ts';
-import { currentListingSql } from '../../../transforms/events/status.ts';
 import { finderTypeSql } from '../../../transforms/property/finder_row.ts';
 import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
+import { currentListingSql } from '../events/standing.ts';
 
 export const marketFactStage = sqlStage({
   name: 'market_fact',

@@ -9,9 +9,9 @@ import { modelPartitionSql } from '../../../schema/model_partition.ts';
 import { propertyTable } from '../../../schema/serving/property.ts';
 import { propertyEventTable } from '../../../schema/serving/property_event.ts';
 import { COMPARABLES } from '../../../transforms/cma/comparables.ts';
-import { ATTRIBUTE_COLUMNS, STATED_ATTRIBUTES, statedAtSql } from '../../../transforms/events/attributes.ts';
 import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
+import { ATTRIBUTE_COLUMNS, STATED_ATTRIBUTES, statedAtSql } from '../events/stated_attributes.ts';
 
 /** Columns that have today's value whatever the event. */
 const HOME_COLUMNS = (
