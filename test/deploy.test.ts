@@ -43,9 +43,18 @@ describe('files for deployment', () => {
       .map(({ command }) => command[0]);
     const { spec } = parse(text('cronjob.yaml'));
     const [container] = spec.jobTemplate.spec.template.spec.containers;
-    expect([...started, ...composed, container.args[0]].sort()).toEqual(
-      ['ops', 'ops', 'refresh', 'refresh', 'serve', 'serve', 'worker', 'worker'].sort(),
-    );
+    expect([...started, ...composed, container.args[0]].sort()).toEqual([
+      'ops',
+      'ops',
+      'publish',
+      'refresh',
+      'refresh',
+      'refresh',
+      'serve',
+      'serve',
+      'worker',
+      'worker',
+    ]);
     for (const command of [...started, ...composed]) expect(COMMANDS).toContain(command);
   });
 
