@@ -29,18 +29,23 @@ function emit(row: Record<string, unknown>): void {
   written++;
 }
 
+/** What partitions are computed with, and the table that their rows are written to. */
+interface Computation {
+  client: pg.ClientBase;
+  stage: ComputedStage;
+  params: Readonly<Record<string, unknown>>;
+  resource: unknown;
+  target: string;
+}
+
 /**
  * Computes partitions in sequence. Rows are sent to the table `target` while a partition is computed, and nearly all before the next
  * begins, so memory holds at most the bytes of one partition.
  */
 export async function computeAndWrite(
-  client: pg.ClientBase,
-  stage: ComputedStage,
-  params: Readonly<Record<string, unknown>>,
+  { client, stage, params, resource, target }: Computation,
   partitions: readonly PlannedPartition[],
   inputs: PartitionRows,
-  resource: unknown,
-  target: string,
 ): Promise<Computed[]> {
   const copy = copyInto(client, target, stage.output.columns);
   const computed: Computed[] = [];

@@ -11,6 +11,7 @@ import {
   readKeys,
   readListed,
   readNamed,
+  type SelectedColumns,
   textArray,
 } from '../../store/tables/table_rows.ts';
 import { isReadByKey, keyOf, namedBy } from './increments/changed_keys.ts';
@@ -76,55 +77,47 @@ const valuesOf = (rows: readonly AnyRow[], of: Keys<never>['of']): string[] => [
   ...new Set(rows.map((row) => of(row as never)).filter((value) => value !== null)),
 ];
 
+/** A batch whose inputs are read: its partitions, and the subject rows once they are read. */
+interface InputBatch {
+  client: pg.ClientBase;
+  stage: Stage;
+  partitions: readonly PlannedPartition[];
+  subjectRows: readonly AnyRow[];
+}
+
+/** Returns whether the batch computes only the keys listed in its transaction. */
+const isByKey = ({ partitions }: InputBatch): boolean => partitions[0]!.changes !== null;
+
 /**
  * Returns an SQL condition that keeps features `p` that a computed key needs; undefined: whole partitions are computed, or keys have no
  * location.
  */
 async function nearListed(
-  client: pg.ClientBase,
-  stage: Stage,
+  batch: InputBatch,
   input: StageInput,
-  partitions: readonly PlannedPartition[],
   boxes: readonly Bbox[],
-  subjectRows: readonly AnyRow[],
 ): Promise<string | undefined> {
+  const { client, stage, subjectRows } = batch;
   const { scope } = input;
   if (scope.kind === 'near' && scope.named !== undefined) {
     const values = valuesOf(subjectRows, keysOf(input).of);
     return `p.${ident(scope.named)} = ANY (${textArray(values)})`;
   }
-  if (scope.kind !== 'near' || partitions[0]!.changes === null) return undefined;
+  if (scope.kind !== 'near' || !isByKey(batch)) return undefined;
   if (placeColumns(stage.inputs[stage.subject]!.table) === null) return undefined;
   const box = unionBox(boxes);
   const wide = expandBbox(box, scope.halo_m);
   return isNearListed(client, 'p', [wide[2] - box[2], wide[3] - box[3]]);
 }
 
-/** Reads the rows of one input for all partitions of a batch, sorted. */
-async function readInput(
-  client: pg.ClientBase,
-  stage: Stage,
+/** Reads the rows of slices that are cells or boxes. */
+async function readSlices(
+  batch: InputBatch,
   input: StageInput,
-  partitions: readonly PlannedPartition[],
+  selected: SelectedColumns,
   slices: readonly Slice[],
-  subjectRows: readonly AnyRow[],
 ): Promise<AnyRow[]> {
-  const { table, scope } = input;
-  const where = input.where && conditionSql(input.where);
-  const columns = columnsToRead(input, partitions.length);
-  if (scope.kind === 'resource') return [];
-  const partition = partitionSqlOf(input);
-  if (partitions[0]!.changes !== null && isReadByKey(stage, input)) {
-    const rows = await readListed(client, table, columns, where, partition, keyOf(stage)!);
-    return sortByKey(rows, table.primaryKey);
-  }
-  if (scope.kind === 'all') return sortByKey(await readAll(client, table, columns, where), table.primaryKey);
-  if (slices[0]?.kind === 'named') {
-    const { column, of } = keysOf(input);
-    const keys = valuesOf(subjectRows, of);
-    if (keys.length === 0) return [];
-    return sortByKey(await readKeys(client, table, columns, column, keys, where), table.primaryKey);
-  }
+  const { client, stage, subjectRows } = batch;
   const cells = new Set<number>();
   const boxes: Bbox[] = [];
   for (const slice of slices) {
@@ -132,25 +125,32 @@ async function readInput(
     if (slice.kind === 'box' || slice.kind === 'cells') for (const cell of slice.cells) cells.add(cell);
   }
   if (cells.size === 0) return [];
-  const column = partitions[0]!.changes === null ? null : namedBy(stage, input);
+  const column = isByKey(batch) ? namedBy(stage, input) : null;
   if (column !== null) {
-    const namedKeys = new Set(subjectRows.map((row) => row[column] as string | null));
-    const rows = await readNamed(client, table, columns, [...cells], column, namedKeys, where, partition);
-    return sortByKey(rows, table.primaryKey);
+    const values = new Set(subjectRows.map((row) => row[column] as string | null));
+    return readNamed(client, selected, [...cells], column, values);
   }
-  const rows =
-    boxes.length > 0
-      ? await readBox(
-          client,
-          table,
-          columns,
-          [...cells],
-          unionBox(boxes),
-          where,
-          await nearListed(client, stage, input, partitions, boxes, subjectRows),
-        )
-      : await readCells(client, table, columns, [...cells], where, partition);
-  return sortByKey(rows, table.primaryKey);
+  if (boxes.length === 0) return readCells(client, selected, [...cells]);
+  return readBox(client, selected, [...cells], unionBox(boxes), await nearListed(batch, input, boxes));
+}
+
+/** Reads the rows of one input for all partitions of a batch. */
+async function readRows(batch: InputBatch, input: StageInput, slices: readonly Slice[]): Promise<AnyRow[]> {
+  const { client, stage, partitions, subjectRows } = batch;
+  const { table, scope } = input;
+  if (scope.kind === 'resource') return [];
+  const selected: SelectedColumns = {
+    table,
+    columns: columnsToRead(input, partitions.length),
+    where: input.where && conditionSql(input.where),
+    partition: partitionSqlOf(input),
+  };
+  if (isByKey(batch) && isReadByKey(stage, input)) return readListed(client, selected, keyOf(stage)!);
+  if (scope.kind === 'all') return readAll(client, selected);
+  if (slices[0]?.kind !== 'named') return readSlices(batch, input, selected, slices);
+  const { column, of } = keysOf(input);
+  const keys = valuesOf(subjectRows, of);
+  return keys.length === 0 ? [] : readKeys(client, selected, column, keys);
 }
 
 const meets = (row: AnyRow, [minLon, minLat, maxLon, maxLat]: Bbox): boolean =>
@@ -217,7 +217,12 @@ export async function readInputs(
     const input = stage.inputs[name]!;
     const slices = partitions.map((partition) => partition.slices[name]!);
     const isIdle = mayIdle && name !== stage.subject && subjectRows.length === 0;
-    const rows = isIdle ? [] : await readInput(client, stage, input, partitions, slices, subjectRows);
+    const rows = isIdle
+      ? []
+      : sortByKey(
+          await readRows({ client, stage, partitions, subjectRows }, input, slices),
+          input.table.primaryKey,
+        );
     if (name === stage.subject) subjectRows = rows;
     splitters[name] = new InputSplitter(rows, partitions.length > 1 ? partitionColumnOf(input) : null);
   }

@@ -70,13 +70,19 @@ async function claimed(
   };
 }
 
+/** What a batch is computed with. */
+interface BatchContext {
+  client: pg.ClientBase;
+  stage: Stage;
+  params: Readonly<Record<string, unknown>>;
+  runId: number;
+  resources: ResourceCache;
+}
+
 /** Computes partitions, or only their keys listed in this transaction, and writes the rows to `target`. */
 async function compute(
-  client: pg.ClientBase,
-  stage: Stage,
-  params: Readonly<Record<string, unknown>>,
+  { client, stage, params, resources }: BatchContext,
   run: readonly PlannedPartition[],
-  resources: ResourceCache,
   target: string,
 ): Promise<Computed[]> {
   const { compute } = stage;
@@ -88,7 +94,7 @@ async function compute(
   const inputs = await readInputs(client, stage, run);
   // All partitions of a batch need the same resource (batches.ts).
   const resource = await resources.get(client, stage, run[0]!);
-  return computeAndWrite(client, { ...stage, compute }, params, run, inputs, resource, target);
+  return computeAndWrite({ client, stage: { ...stage, compute }, params, resource, target }, run, inputs);
 }
 
 /** Returns how to find the subject rows of a stage's keys. */
@@ -101,14 +107,8 @@ function subjectsOf({ inputs, subject, output }: Stage): KeyedRows {
 }
 
 /** Executes the transaction of a batch, from reading rows to recording the result. */
-async function transact(
-  client: pg.ClientBase,
-  stage: Stage,
-  params: Readonly<Record<string, unknown>>,
-  planned: readonly PlannedPartition[],
-  runId: number,
-  resources: ResourceCache,
-): Promise<BatchSummary> {
+async function transact(context: BatchContext, planned: readonly PlannedPartition[]): Promise<BatchSummary> {
+  const { client, stage, runId } = context;
   await checkRun(client, runId);
   const { partitions, before: known } = await claimed(client, stage, planned, runId);
   const cells = partitions.map((partition) => partition.cell);
@@ -126,7 +126,7 @@ async function transact(
     made_in,
   } = await replaceRows(client, stage.output, replaced, async (target) => {
     await clearRejects(client, stage, replacedCells);
-    return run.length === 0 ? [] : compute(client, stage, params, run, resources, target);
+    return run.length === 0 ? [] : compute(context, run, target);
   });
   const removed = partitions.filter(({ action }) => action === 'remove').map(({ cell }) => cell);
   if (removed.length > 0)
@@ -151,9 +151,8 @@ export async function runBatch(
   client: pg.ClientBase,
   stage: Stage,
   params: Readonly<Record<string, unknown>>,
-  partitions: readonly PlannedPartition[],
-  runId: number,
+  { partitions, runId }: Omit<PartitionBatch, 'stage'>,
   resources = new ResourceCache(),
 ): Promise<BatchSummary> {
-  return inTransaction(client, () => transact(client, stage, params, partitions, runId, resources));
+  return inTransaction(client, () => transact({ client, stage, params, runId, resources }, partitions));
 }

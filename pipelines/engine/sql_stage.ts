@@ -65,7 +65,8 @@ function inputQuery(stage: Stage, input: StageInput, partitions: readonly Planne
   const { table, columns, scope } = input;
   const where = input.where && `(${conditionSql(input.where)})`;
   const partition = partitionSqlOf(input);
-  if (isListed(stage, input, partitions)) return listedSql(table, columns, where, partition, keyOf(stage)!);
+  if (isListed(stage, input, partitions))
+    return listedSql({ table, columns, where, partition }, keyOf(stage)!);
   if (scope.kind === 'all') return allSql(table, columns, where);
   const condition = `${partition} = ANY (${intArray(partitions.map(({ cell }) => cell))})`;
   return allSql(table, columns, where === undefined ? condition : `${condition} AND ${where}`);

@@ -54,15 +54,14 @@ export async function evaluateStored(
   { kind, groups, ...settings }: StoredRequest,
   params: AvmParams = AVM,
 ): Promise<EvaluationResult> {
-  const [day] = await readAll(client, valuationDayAsset, ['as_of']);
+  const [day] = await readAll(client, { table: valuationDayAsset, columns: ['as_of'] });
   if (!day) throw nothingStored(kind);
   // `kind` is one of two constants, so it is safe in SQL.
-  const rows = (await readAll(
-    client,
-    valuationSaleAsset,
-    SALE_COLUMNS,
-    `kind = '${kind}'`,
-  )) as StoredSaleRow[];
+  const rows = (await readAll(client, {
+    table: valuationSaleAsset,
+    columns: SALE_COLUMNS,
+    where: `kind = '${kind}'`,
+  })) as StoredSaleRow[];
   if (rows.length === 0) throw nothingStored(kind);
   const valid = validateSales(saleTableOf(rows), {}, dayNumber(day.as_of as string), SALE_RULES[kind]);
   const labels = await labelsOf(client, rows);

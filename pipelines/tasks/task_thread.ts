@@ -74,7 +74,7 @@ async function perform(id: number, task: Task): Promise<unknown> {
   const stage = stages.get(task.stage)!;
   const client = await pool.connect();
   try {
-    return await runBatch(client, stage, stage.params(config), task.partitions, task.runId, resources);
+    return await runBatch(client, stage, stage.params(config), task, resources);
   } finally {
     client.release();
   }

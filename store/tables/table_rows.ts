@@ -73,55 +73,53 @@ export const outputTarget = (table: Table): string =>
 const isListed = (partition: string, keyColumn: string): string =>
   `(${partition}, ${ident(keyColumn)}) IN (SELECT cell, key FROM batch_key)`;
 
-/**
- * Reads selected columns of the rows in the given partitions; `partition` is SQL for a row's partition (schema/partition.ts) or home cell.
- */
-export function readCells(
-  client: pg.ClientBase,
-  table: Table,
-  columns: readonly string[],
-  cells: readonly number[],
-  where?: string,
-  partition = partitionSql(table),
-): Promise<Record<string, unknown>[]> {
-  const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${partition} = ANY (${intArray(cells)})${and(where)}`;
-  return copyOut(client, sql, pick(table, columns));
+/** Columns of a table to read. */
+export interface SelectedColumns {
+  table: Table;
+  columns: readonly string[];
+  /** SQL condition of the rows; absent: all. */
+  where?: string | undefined;
+  /** SQL for a row's partition (schema/partition.ts) or home cell; default: its partition. */
+  partition?: string;
 }
 
-/**
- * Builds a query of selected columns for rows whose `partition` (SQL) and `keyColumn` are in this transaction's key list
- * (store/increments/batch_keys.ts).
- */
-export const listedSql = (
-  table: Table,
-  columns: readonly string[],
-  where: string | undefined,
-  partition: string,
-  keyColumn: string,
-): string =>
-  `SELECT ${list(columns)} FROM ${source(table, isListed(partition, keyColumn))}${where === undefined ? '' : ` WHERE ${where}`}`;
+const typesOf = ({ table, columns }: SelectedColumns): Columns => pick(table, columns);
+const partitionOf = ({ table, partition }: SelectedColumns): string => partition ?? partitionSql(table);
+
+/** Reads the rows in the given partitions. */
+export function readCells(
+  client: pg.ClientBase,
+  selected: SelectedColumns,
+  cells: readonly number[],
+): Promise<Record<string, unknown>[]> {
+  const { table, columns, where } = selected;
+  const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${partitionOf(selected)} = ANY (${intArray(cells)})${and(where)}`;
+  return copyOut(client, sql, typesOf(selected));
+}
+
+/** Builds a query of the rows whose partition and `keyColumn` are in this transaction's key list (store/increments/batch_keys.ts). */
+export function listedSql(selected: SelectedColumns, keyColumn: string): string {
+  const { table, columns, where } = selected;
+  return `SELECT ${list(columns)} FROM ${source(table, isListed(partitionOf(selected), keyColumn))}${where === undefined ? '' : ` WHERE ${where}`}`;
+}
 
 /** Runs the query of `listedSql`. */
 export const readListed = (
   client: pg.ClientBase,
-  table: Table,
-  columns: readonly string[],
-  ...listed: [where: string | undefined, partition: string, keyColumn: string]
-): Promise<Record<string, unknown>[]> =>
-  copyOut(client, listedSql(table, columns, ...listed), pick(table, columns));
+  selected: SelectedColumns,
+  keyColumn: string,
+): Promise<Record<string, unknown>[]> => copyOut(client, listedSql(selected, keyColumn), typesOf(selected));
 
-/** Reads selected columns of rows in the given partitions (by SQL for a row's partition) that have one of these values in `column`. */
+/** Reads the rows in the given partitions that have one of these values in `column`. */
 export async function readNamed(
   client: pg.ClientBase,
-  table: Table,
-  columns: readonly string[],
+  selected: SelectedColumns,
   cells: readonly number[],
   column: string,
   values: ReadonlySet<string | null>,
-  where: string | undefined,
-  partition: string,
 ): Promise<Record<string, unknown>[]> {
-  const keyCondition = `${ident(column)} = ANY ($1) AND ${partition} = ANY (${intArray(cells)})`;
+  const { table, columns, where } = selected;
+  const keyCondition = `${ident(column)} = ANY ($1) AND ${partitionOf(selected)} = ANY (${intArray(cells)})`;
   const sql = `SELECT ${list(columns)} FROM ${source(table, `${keyCondition}${and(where)}`)}`;
   return (await client.query(sql, [[...values].filter((value) => value !== null)])).rows;
 }
@@ -130,15 +128,14 @@ export async function readNamed(
 export const allSql = (table: Table, columns: readonly string[], where?: string): string =>
   `SELECT ${list(columns)} FROM ${source(table)}${where === undefined ? '' : ` WHERE ${where}`}`;
 
-/** Reads selected columns of every row. */
+/** Reads every row. */
 export const readAll = (
   client: pg.ClientBase,
-  table: Table,
-  columns: readonly string[],
-  where?: string,
-): Promise<Record<string, unknown>[]> => copyOut(client, allSql(table, columns, where), pick(table, columns));
+  selected: SelectedColumns,
+): Promise<Record<string, unknown>[]> =>
+  copyOut(client, allSql(selected.table, selected.columns, selected.where), typesOf(selected));
 
-/** Streams selected columns of every row that meets a condition, in batches. */
+/** Streams every row that meets a condition, in batches. */
 export function readBatches(
   client: pg.ClientBase,
   table: Table,
@@ -149,16 +146,15 @@ export function readBatches(
   return copyBatches(client, sql, pick(table, columns));
 }
 
-/** Reads selected columns of the features whose bounding box meets `box`, and `near`; `cells` are all cells that the box touches. */
+/** Reads the features whose bounding box meets `box`, and `near`; `cells` are all cells that the box touches. */
 export function readBox(
   client: pg.ClientBase,
-  table: Table,
-  columns: readonly string[],
+  selected: SelectedColumns,
   cells: readonly number[],
   box: Bbox,
-  where?: string,
   near?: string,
 ): Promise<Record<string, unknown>[]> {
+  const { table, columns, where } = selected;
   const [minLon, minLat, maxLon, maxLat] = box.map((value) => {
     if (!Number.isFinite(value)) throw new TypeError(`${value} is not a finite coordinate`);
     return `${value}::float8`;
@@ -166,23 +162,21 @@ export function readBox(
   const meets = `p.min_lon <= ${maxLon} AND p.max_lon >= ${minLon} AND p.min_lat <= ${maxLat} AND p.max_lat >= ${minLat}${and(near)}`;
   const home = `SELECT ${list(columns, 'p.')} FROM ${qualified(table)} p WHERE p.cell = ANY (${intArray(cells)}) AND ${meets}${and(where)}`;
   const spillTable = SPILL_OF[table.name];
-  if (spillTable === undefined) return copyOut(client, home, pick(table, columns));
+  if (spillTable === undefined) return copyOut(client, home, typesOf(selected));
   const key = table.primaryKey.map((name) => `p.${ident(name)} = s.${ident(name)}`).join(' AND ');
   const spilled = `SELECT ${list(columns, 'p.')} FROM (
       SELECT DISTINCT home_cell, ${list(table.primaryKey)} FROM record.${ident(spillTable)}
       WHERE cell = ANY (${intArray(cells)}) AND home_cell <> ALL (${intArray(cells)})) s
     JOIN ${qualified(table)} p ON p.cell = s.home_cell AND ${key} WHERE ${meets}${and(where)}`;
-  return copyOut(client, `${home} UNION ALL ${spilled}`, pick(table, columns));
+  return copyOut(client, `${home} UNION ALL ${spilled}`, typesOf(selected));
 }
 
-/** Reads selected columns of the rows whose `column` is among `keys`. */
+/** Reads the rows whose `column` is among `keys`. */
 export async function readKeys(
   client: pg.ClientBase,
-  table: Table,
-  columns: readonly string[],
+  { table, columns, where }: SelectedColumns,
   column: string,
   keys: readonly string[],
-  where?: string,
 ): Promise<Record<string, unknown>[]> {
   const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${ident(column)} = ANY ($1)${and(where)}`;
   return (await client.query(sql, [keys])).rows;

@@ -93,7 +93,8 @@ describe('tables with a home column', () => {
   }
   async function run(which: Stage): Promise<StagePlan> {
     const plan = planStage(which, {}, await books());
-    for (const batch of batches(plan.partitions, 1000)) await runBatch(client, which, {}, batch, 1);
+    for (const batch of batches(plan.partitions, 1000))
+      await runBatch(client, which, {}, { partitions: batch, runId: 1 });
     return plan;
   }
   const cellsOf = (plan: StagePlan) => plan.partitions.map((partition) => partition.cell);

@@ -76,7 +76,9 @@ describe('runBatch', () => {
     'writes nothing of a batch in which a partition %s, and leaves the connection usable',
     async (fault, message) => {
       const failing = counting((cell) => (cell === 2 ? fault : null));
-      await expect(runBatch(client, failing, {}, cells.map(planned), 1)).rejects.toThrow(message);
+      await expect(
+        runBatch(client, failing, {}, { partitions: cells.map(planned), runId: 1 }),
+      ).rejects.toThrow(message);
       expect(await written()).toEqual([]);
       expect(await recorded()).toEqual([]);
       expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
@@ -85,10 +87,21 @@ describe('runBatch', () => {
 
   it('records partitions with their rows, replaces them, and removes them', async () => {
     const sound = counting(() => null);
-    expect(await runBatch(client, sound, {}, cells.map(planned), 1)).toEqual({ cells, rows: 3 });
-    expect(await runBatch(client, sound, {}, [planned(2)], await newRun())).toEqual({ cells: [2], rows: 1 });
+    expect(await runBatch(client, sound, {}, { partitions: cells.map(planned), runId: 1 })).toEqual({
+      cells,
+      rows: 3,
+    });
+    expect(await runBatch(client, sound, {}, { partitions: [planned(2)], runId: await newRun() })).toEqual({
+      cells: [2],
+      rows: 1,
+    });
     expect((await written()).map((row) => row.cell)).toEqual(cells);
-    await runBatch(client, sound, {}, [{ ...planned(3), action: 'remove', slices: {} }], 1);
+    await runBatch(
+      client,
+      sound,
+      {},
+      { partitions: [{ ...planned(3), action: 'remove', slices: {} }], runId: 1 },
+    );
     expect((await written()).map((row) => row.cell)).toEqual([1, 2]);
     expect((await recorded()).map((row) => row.cell)).toEqual([1, 2]);
   });
@@ -100,19 +113,26 @@ describe('runBatch', () => {
     try {
       const run = await newRun();
       const both = await Promise.all([
-        runBatch(client, sound, {}, [1, 2].map(planned), run),
-        runBatch(other, sound, {}, cells.map(planned), run),
+        runBatch(client, sound, {}, { partitions: [1, 2].map(planned), runId: run }),
+        runBatch(other, sound, {}, { partitions: cells.map(planned), runId: run }),
       ]);
       expect(both.flatMap((each) => each.cells).sort()).toEqual(cells);
       expect((await written()).map((row) => row.cell)).toEqual(cells);
-      expect(await runBatch(other, sound, {}, cells.map(planned), run)).toEqual({ cells: [], rows: 3 });
+      expect(await runBatch(other, sound, {}, { partitions: cells.map(planned), runId: run })).toEqual({
+        cells: [],
+        rows: 3,
+      });
       // Taken away twice as once.
       const gone = { ...planned(3), action: 'remove', slices: {} } as const;
-      for (let times = 0; times < 2; times++) await runBatch(other, sound, {}, [gone], run);
+      for (let times = 0; times < 2; times++)
+        await runBatch(other, sound, {}, { partitions: [gone], runId: run });
       expect((await recorded()).map((row) => row.cell)).toEqual([1, 2]);
       // Another plan is another computation.
       const changed = { ...planned(2), fingerprint: { version: 2, params: '', inputs: {} } };
-      expect(await runBatch(client, sound, {}, [changed], run)).toEqual({ cells: [2], rows: 1 });
+      expect(await runBatch(client, sound, {}, { partitions: [changed], runId: run })).toEqual({
+        cells: [2],
+        rows: 1,
+      });
     } finally {
       await other.end();
     }
@@ -134,8 +154,8 @@ describe('runBatch', () => {
       });
       const sound = counting(() => null);
       const [failed, done] = await Promise.allSettled([
-        runBatch(client, failing, {}, cells.map(planned), run),
-        computing.then(() => runBatch(other, sound, {}, cells.map(planned), run)),
+        runBatch(client, failing, {}, { partitions: cells.map(planned), runId: run }),
+        computing.then(() => runBatch(other, sound, {}, { partitions: cells.map(planned), runId: run })),
       ]);
       expect(failed).toMatchObject({ reason: { message: expect.stringContaining('cannot be computed') } });
       expect(done).toEqual({ status: 'fulfilled', value: { cells, rows: 3 } });
@@ -152,8 +172,7 @@ describe('runBatch', () => {
         client,
         counting(() => null),
         {},
-        [planned(1)],
-        1,
+        { partitions: [planned(1)], runId: 1 },
       ),
     ).rejects.toMatchObject({ code: 'run_superseded' });
   });

@@ -78,7 +78,7 @@ describe('a stage in SQL', () => {
 
   async function run(stage: Stage, cells: readonly number[]): Promise<Record<string, unknown>[]> {
     await client.query(`INSERT INTO control.run (command, state) VALUES ('test', 'running')`);
-    await runBatch(client, stage, {}, cells.map(planned), ++runs);
+    await runBatch(client, stage, {}, { partitions: cells.map(planned), runId: ++runs });
     return database.query(
       'SELECT cell, rows, account, output_digest::text FROM control.partition WHERE stage = $1 ORDER BY cell',
       [stage.name],

@@ -111,8 +111,8 @@ it('names the property at the address, else on the lot, else within 5 m, if ther
   await client.query(
     `INSERT INTO record.address_alias (load_id, source_no, alias_pid, principal_pid, alias_type) VALUES (1, 1, 'A2', 'P2', 'SYN')`,
   );
-  await runBatch(client, servePropertyAliasStage, {}, [planned(1)], 1);
-  await runBatch(client, servePropertySuccessorStage, {}, [planned(NO_CELL)], 1);
+  await runBatch(client, servePropertyAliasStage, {}, { partitions: [planned(1)], runId: 1 });
+  await runBatch(client, servePropertySuccessorStage, {}, { partitions: [planned(NO_CELL)], runId: 1 });
   const found = await database.query<{ retired_pid: string; successor_pid: string; evidence: string }>(
     'SELECT retired_pid, successor_pid, evidence FROM staged.property_successor ORDER BY 1',
   );

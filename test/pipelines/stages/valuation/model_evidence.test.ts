@@ -48,7 +48,7 @@ it('has the newest sales of each model, of one day those of the lowest ids, and 
     'INSERT INTO asset.valuation_sale SELECT * FROM jsonb_populate_recordset(NULL::asset.valuation_sale, $1)',
     [JSON.stringify(sales)],
   );
-  await runBatch(client, modelEvidence(2), {}, [1, 2].map(planned), 1);
+  await runBatch(client, modelEvidence(2), {}, { partitions: [1, 2].map(planned), runId: 1 });
   expect(
     await database.query(
       'SELECT model_partition, gnaf_pid, as_of::text FROM asset.model_evidence ORDER BY 1, 2',
