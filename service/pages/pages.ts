@@ -7,7 +7,7 @@ import { openApi } from '../routes/openapi.ts';
 import { guidePage } from './guide.ts';
 import { TRY_PAGE } from './try_page.ts';
 
-const BROWSER = new URL('../browser/', import.meta.url);
+const BROWSER = new URL('./browser/', import.meta.url);
 /** Modules of the pages. No other file is served. */
 const MODULES = new Map(
   ['page.mjs', 'portal_page.mjs', 'try_page.mjs'].map((name) => [name, readFileSync(new URL(name, BROWSER))]),
