@@ -16,7 +16,7 @@ const markdown = new Marked({
 /** Builds the page of the guide for customers. */
 export function guidePage(): string {
   const parts = DOCUMENTS.map((name) =>
-    markdown.parse(readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8'), { async: false }),
+    markdown.parse(readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8'), { async: false }),
   );
   return servicePage(
     '/guide',
