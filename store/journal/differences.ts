@@ -13,6 +13,8 @@ export interface Delta {
   base: boolean;
   /** True: a table of the differences exists. */
   isListed: boolean;
+  /** True: the staged table has rows of cells that are not published now. Only known of first rows. */
+  hasOtherRows: boolean;
 }
 
 /**
@@ -107,6 +109,7 @@ export async function countDelta(client: pg.ClientBase, table: Table, rowsBefore
     rows_after: rowsBefore + inserted - deleted,
     base: false,
     isListed: true,
+    hasOtherRows: false,
   };
 }
 

@@ -53,20 +53,22 @@ export async function lockToReplace(
 
 /**
  * Puts the staged table in the place of an empty serving table that the caller has locked (`lockToReplace`), and creates an empty staged
- * table. Rows are not written again, and keys and indexes are built over all of them at once. `cells`: the cells to publish; staged
- * rows of other cells are deleted.
+ * table. Rows are not written again, and keys and indexes are built over all of them at once. `keptCells`: staged rows of
+ * other cells are deleted; null: there are none.
  */
 export async function serveStaged(
   client: pg.ClientBase,
   table: Table,
-  cells: readonly number[],
+  keptCells: readonly number[] | null,
   reader: string,
 ): Promise<void> {
   const [serving, staged] = [qualified(table), qualified(table, 'staged')];
   const index = stagedIndexName(table);
   // Comments of columns move with the table and are copied back: a statement for each would take longer than the rows of a small table.
   const steps = [
-    `DELETE FROM ${staged} WHERE ${partitionSql(table)} <> ALL (${intArray(cells)})`,
+    ...(keptCells === null
+      ? []
+      : [`DELETE FROM ${staged} WHERE ${partitionSql(table)} <> ALL (${intArray(keptCells)})`]),
     `DROP TABLE ${serving}`,
     ...(index === null ? [] : [`DROP INDEX staged.${ident(index)}`]),
     `ALTER TABLE ${staged} SET SCHEMA serving`,

@@ -121,9 +121,13 @@ export async function findDelta(
     await listDifferences(client, table, replacedRows(table, replaced), stagedRows(table, replaced));
     return countDelta(client, table, rowsBefore);
   }
-  const inserted = await count(client, `SELECT count(*) AS n FROM (${stagedRows(table, replaced)}) s`);
-  const rows = { inserted, updated: 0, deleted: 0, rows_before: 0, rows_after: inserted };
-  return { ...rows, base: inserted > 0, isListed: false };
+  const { rows } = await client.query<{ inserted: number; others: number }>(
+    `SELECT count(*) FILTER (WHERE is_changed)::int AS inserted, count(*) FILTER (WHERE NOT is_changed)::int AS others
+     FROM (SELECT ${partitionSql(table)} = ANY (${intArray(replaced.cells)}) AS is_changed FROM ${qualified(table, 'staged')}) s`,
+  );
+  const { inserted, others } = rows[0]!;
+  const counts = { inserted, updated: 0, deleted: 0, rows_before: 0, rows_after: inserted };
+  return { ...counts, base: inserted > 0, isListed: false, hasOtherRows: others > 0 };
 }
 
 /** Returns the query of the served rows that a publication replaces. */
@@ -146,7 +150,8 @@ export async function applyDelta(
   publication: number,
   replaceFor: string | null,
 ): Promise<void> {
-  if (delta.base && replaceFor !== null) await serveStaged(client, table, replaced.cells, replaceFor);
+  const keptCells = delta.hasOtherRows ? replaced.cells : null;
+  if (delta.base && replaceFor !== null) await serveStaged(client, table, keptCells, replaceFor);
   else if (delta.base)
     await client.query(
       `INSERT INTO ${qualified(table)} (${columnsOf(table)}) ${stagedRows(table, replaced)}`,

@@ -44,10 +44,16 @@ export interface Sample {
   readonly of: string;
 }
 
-/** Selects from a query of `gnaf_pid` in an order that the seed decides. */
-async function select(client: pg.ClientBase, from: string, seed: number, size: number): Promise<string[]> {
+/** Selects served homes in an order that the seed decides. `from`: query of the `gnaf_pid` to choose from; null: all. */
+async function select(
+  client: pg.ClientBase,
+  from: string | null,
+  seed: number,
+  size: number,
+): Promise<string[]> {
+  const chosen = from === null ? '' : `WHERE gnaf_pid IN (${from})`;
   const { rows } = await client.query<{ gnaf_pid: string }>(
-    `SELECT gnaf_pid FROM serving.property WHERE gnaf_pid IN (${from}) ORDER BY md5(gnaf_pid || $1), gnaf_pid LIMIT $2`,
+    `SELECT gnaf_pid FROM serving.property ${chosen} ORDER BY md5(gnaf_pid || $1), gnaf_pid LIMIT $2`,
     [`:${seed}`, size],
   );
   return rows.map(({ gnaf_pid }) => gnaf_pid);
@@ -55,7 +61,7 @@ async function select(client: pg.ClientBase, from: string, seed: number, size: n
 
 /** Selects from all served homes. */
 export async function sampleAll(client: pg.ClientBase, seed: number, size: number): Promise<Sample> {
-  const ids = await select(client, 'SELECT gnaf_pid FROM serving.property', seed, size);
+  const ids = await select(client, null, seed, size);
   return { ids, of: `${ids.length} homes (seed ${seed})` };
 }
 
@@ -66,6 +72,12 @@ export async function sampleChanged(
   seed: number,
   size: number,
 ): Promise<Sample> {
+  // The first rows of the homes are all new: the other tables have no further homes to choose from.
+  if (deltas.get(propertyTable.name)?.base) {
+    const all = deltas.get(propertyTable.name)!.rows_after;
+    const { ids } = await sampleAll(client, seed, size);
+    return { ids, of: `${ids.length} of ${all} changed homes (seed ${seed})` };
+  }
   const changed = RECOMPUTED.flatMap((table) => {
     const delta = deltas.get(table.name);
     if (delta?.base) return [`SELECT gnaf_pid FROM serving.${ident(table.name)}`];

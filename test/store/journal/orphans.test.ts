@@ -34,8 +34,9 @@ const BASE: Delta = {
   rows_after: 9,
   base: true,
   isListed: false,
+  hasOtherRows: false,
 };
-const STILL: Delta = { ...BASE, inserted: 0, base: false, isListed: true };
+const STILL: Delta = { ...BASE, inserted: 0, base: false, isListed: true, hasOtherRows: false };
 
 describe('references of several tables to one', () => {
   let database: TestDatabase;
