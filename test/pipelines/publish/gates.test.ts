@@ -19,6 +19,7 @@ const delta = (before: number, after: number, more: Partial<Delta> = {}): Delta 
   rows_after: after,
   base: before === 0,
   isListed: before > 0,
+  hasOtherRows: false,
   ...more,
 });
 
