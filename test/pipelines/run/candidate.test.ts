@@ -139,6 +139,34 @@ describe('the candidate of a held run', () => {
     }
   });
 
+  it('is computed, read and published while eight readers of the served data read one publication or the next, without an error', async () => {
+    const database = await published.copy();
+    const pool = openPool(database.url, 8);
+    const state =
+      'SELECT count(*)::int AS homes, (SELECT max(publication_id) FROM serving.publication) AS publication FROM serving.property';
+    const seen = new Set<string>();
+    let isOver = false;
+    const readers = Array.from({ length: 8 }, async () => {
+      while (!isOver) seen.add(JSON.stringify((await pool.query(state)).rows[0]));
+    });
+    try {
+      const before = JSON.stringify((await pool.query(state)).rows[0]);
+      await hold(database);
+      await onClient(database, (client) => diffCandidate(client, null, 10));
+      expect([...seen]).toEqual([before]);
+      await publishCandidate(await optionsOf(database));
+      const after = JSON.stringify((await pool.query(state)).rows[0]);
+      isOver = true;
+      await Promise.all(readers);
+      expect([...seen].sort()).toEqual([before, after].sort());
+    } finally {
+      isOver = true;
+      await Promise.allSettled(readers);
+      await pool.end();
+      await database.drop();
+    }
+  });
+
   it('exports the same files as the publication afterwards', async () => {
     const database = await published.copy();
     try {
