@@ -36,7 +36,7 @@ export const FULL_SUITE: readonly string[] = [
   'test/pipelines/match/matching.test.ts',
   'test/transforms/address/melbourne_match.test.ts',
   // A country that is published, and what is read, reported and told of it.
-  'test/cli/{brief,explain,export_readers,suggest_regions,outside_readers}.test.ts',
+  'test/cli/{brief,candidate,explain,export_readers,suggest_regions,outside_readers}.test.ts',
   'test/contract/{agreement,changes,comparison,consistency,endpoints,for_sale_nearby,regions,searches,street,successor,valuation_history}.test.ts',
   'test/contract/geocode/*.test.ts',
   'test/contract/finder/*_finder.test.ts',
