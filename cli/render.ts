@@ -202,6 +202,8 @@ export function renderPreview({ publication, datasets, stages }: Preview, isVerb
 export function serviceLines(p: InService | null): string[] {
   if (p === null) return ['nothing is published'];
   const head = `publication ${p.publication_id} of ${p.published_at} (run ${p.run_id})`;
+  if (p.candidate_of_run !== null)
+    return [head, `The result of run ${p.candidate_of_run} is held: ${typed('diff --candidate')} shows it.`];
   if (p.restores === null) return [head];
   const heldText = 'The computed rows differ from it and stay unpublished until refresh --accept rollback.';
   return [

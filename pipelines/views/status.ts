@@ -34,12 +34,15 @@ export interface InService {
   reason: string | null;
   /** Whether computed rows differ from it and can only be published with --accept rollback. */
   held: boolean;
+  /** Run whose result is held as the candidate; null: none. */
+  candidate_of_run: number | null;
 }
 
 /** Returns the served publication; null: nothing is published. */
 export async function inService(client: pg.ClientBase): Promise<InService | null> {
   const { rows } = await client.query<InService>(
-    `SELECT publication_id, run_id, to_char(published_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS published_at, kind, restores, reason, held
+    `SELECT publication_id, run_id, to_char(published_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS published_at, kind, restores, reason, held,
+       (SELECT (value::jsonb->>'run_id')::int FROM control.meta WHERE key = 'candidate') AS candidate_of_run
      FROM control.publication ORDER BY publication_id DESC LIMIT 1`,
   );
   return rows[0] ?? null;

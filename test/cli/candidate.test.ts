@@ -50,6 +50,8 @@ describe('commands of the candidate', () => {
     expect(markdown).toMatch(/\| property \| [\d,]+ \| 0 \| \d+ \| [1-9]\d* \| VIC \d+ → \d+ \|/);
     expect(markdown).toContain('Largest changes:');
 
+    const status = await run('status');
+    expect(status.stdout).toMatch(/^publication 1 of .*\nThe result of run \d+ is held: /);
     const diff = await run('diff', '--candidate', '--table', 'property', '--limit', '3');
     expect([diff.code, diff.stdout]).toEqual([
       0,
