@@ -68,7 +68,7 @@ function addValues(root: Command): void {
     .option('-q, --query <name=value>', 'any other parameter of the endpoint', collect, [])
     .description('print the payload of an endpoint, from the published tables')
     .action(async (path, id, flags) => (await import('../commands/get.ts')).getCommand(path, id, flags));
-  withCommon(root.command('match'))
+  withCommon(root.command('match', { hidden: true }))
     .summary('match addresses of a file with the loaded G-NAF')
     .description('match addresses of a CSV file, or of standard input (one a line), with the loaded G-NAF')
     .option('--file <csv>', 'file with a header; columns named like address fields complete the text')

@@ -53,7 +53,7 @@ export function addPublish(root: Command): void {
     .option('--accept <check>', 'accept a failed audit check, for example rows:property', collect, [])
     .option('--reason <text>', 'reason for --accept; recorded with the publication')
     .action(async (flags) => (await import('../commands/candidate.ts')).publishCommand(flags));
-  withCommon(root.command('discard'))
+  withCommon(root.command('discard', { hidden: true }))
     .summary('discard the held candidate')
     .description(
       'discard the held candidate and its computed rows; what was loaded stays, and the next refresh computes from it again',

@@ -57,9 +57,16 @@ describe('the first screen', () => {
     ]);
   });
 
-  it('keeps sample, audit, digest and evaluate, which it does not show', () => {
+  it('keeps commands that it does not show', () => {
     const hidden = root.commands.filter((command) => !visible.includes(command));
-    expect(hidden.map((command) => command.name())).toEqual(['sample', 'audit', 'digest', 'evaluate']);
+    expect(hidden.map((command) => command.name())).toEqual([
+      'sample',
+      'match',
+      'audit',
+      'digest',
+      'evaluate',
+      'discard',
+    ]);
   });
 
   it.each(Object.entries(EXAMPLES))('has an example of %s that can be typed', async (name, example) => {
