@@ -179,7 +179,7 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     addMetrics(app, read, backend, config);
     addHealth(app, (work) => withClient(probe, work), config.ops);
     addStatic(app);
-    addRuns(app, read);
+    addRuns(app, read, backend, config);
     addDatasets(app, read, config);
     addAccuracy(app, served);
     addLineage(app, read, config);

@@ -19,7 +19,7 @@ th{font-weight:600;color:var(--soft);vertical-align:bottom}.n{text-align:right}t
 time,code,.line{white-space:nowrap}code,pre{font:12.5px/1.45 ui-monospace,monospace}
 .bar{display:block;padding:0 .3rem;background:linear-gradient(to right,var(--bar) var(--share),transparent var(--share))}
 .pass,.published,.unchanged{color:var(--pass)}.fail,.failed,.refused,.interrupted{color:var(--fail);font-weight:600}
-.accepted,.warn{color:var(--warn);font-weight:600}.note{color:var(--soft)}progress{width:8rem;vertical-align:middle;accent-color:var(--link)}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--paper);padding:.6rem;border-radius:6px;max-height:36rem;overflow:auto}
+.accepted,.held,.warn{color:var(--warn);font-weight:600}.note{color:var(--soft)}progress{width:8rem;vertical-align:middle;accent-color:var(--link)}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--paper);padding:.6rem;border-radius:6px;max-height:36rem;overflow:auto}
 svg{max-width:100%;height:auto}.for-phone{display:none}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(var(--card,27rem),100%),1fr));gap:.9rem;margin:1rem 0}.card{border:1px solid var(--line);border-radius:8px;padding:.7rem 1rem;background:var(--paper);min-width:0}.card h2{font-size:.95rem;margin:0 0 .4rem}.card p,.card .facts{margin:.35rem 0}.card th,.card td{padding:.15rem .4rem .15rem 0}
 .beside .card{margin-bottom:.9rem}.big{margin:.2rem 0;font-size:1.7rem;font-weight:650;line-height:1.2;font-variant-numeric:tabular-nums}.fold h2{display:inline;margin:0}details.fold{border-top:1px solid var(--line);padding:.7rem 0 0;margin:.7rem 0 0}

@@ -57,7 +57,9 @@ describe('the pages of datasets, lineage and runs', () => {
     );
     const other = await startOps(database.url, config);
     try {
-      expect(await (await fetch(other.url)).text()).toMatch(/dataset is late.*>gnaf<.*>late</s);
+      expect(await (await fetch(other.url)).text()).toMatch(
+        /one problem<.*>gnaf<\/a> is late<.* ago<.*<code>pipeline fetch gnaf<\/code>/s,
+      );
     } finally {
       await other.close();
     }
