@@ -37,6 +37,10 @@ export interface UndecidedRun {
 /** Maximum tables that examples are read from, and examples of each. */
 const TABLES = 3;
 const EXAMPLES = 10;
+/** Maximum time for the examples of one table, seconds; the page is shown without the rest. */
+const EXAMPLES_S = 5;
+/** SQLSTATE of a statement that exceeded its time. */
+const QUERY_CANCELED = '57014';
 
 /** Reads the largest changes of the held candidate: of tables whose gates failed, else of those that changed most. */
 async function largestChanges(
@@ -50,8 +54,15 @@ async function largestChanges(
   const failed = new Set(audit.filter(({ status }) => status === 'fail').map(({ table }) => table));
   const ofGates = changed.filter(({ table }) => failed.has(table));
   const lists: KeyedChange[][] = [];
-  for (const { table } of (ofGates.length > 0 ? ofGates : changed).slice(0, TABLES))
-    lists.push((await diffCandidate(client, table, EXAMPLES, declared)).changes);
+  await client.query(`SET statement_timeout = '${EXAMPLES_S}s'`);
+  try {
+    for (const { table } of (ofGates.length > 0 ? ofGates : changed).slice(0, TABLES))
+      lists.push((await diffCandidate(client, table, EXAMPLES, declared)).changes);
+  } catch (error) {
+    if ((error as { code?: string }).code !== QUERY_CANCELED) throw error;
+  } finally {
+    await client.query('RESET statement_timeout');
+  }
   // In turn, so that each table has some.
   return [...Array(EXAMPLES).keys()]
     .flatMap((i) => lists.flatMap((list) => list.slice(i, i + 1)))

@@ -45,7 +45,8 @@ function causeText(
 
 /** Writes in sentences how many estimates a publication changed, why, and which one most. `summary` null: not known. */
 export function changeSentence(
-  publication: Pick<Publication, 'publication_id' | 'kind' | 'restores' | 'reason'>,
+  publication: Pick<Publication, 'publication_id' | 'kind' | 'restores' | 'reason'> &
+    Partial<Pick<Publication, 'tables'>>,
   summary: ChangeSummary | null,
 ): Markup {
   const name = `Publication ${publication.publication_id}`;
@@ -61,8 +62,11 @@ export function changeSentence(
     ...(added > 0 ? [`added ${count(added, 'estimate')}`] : []),
     ...(removed > 0 ? [`removed ${count(removed, 'estimate')}`] : []),
   ];
-  const did = parts.length > 0 ? parts.join(', ') : 'changed no estimate';
-  const why = parts.length > 0 ? `, ${causeText(publication, summary)}` : '';
+  const rows =
+    publication.tables?.reduce((sum, each) => sum + each.inserted + each.updated + each.deleted, 0) ?? 0;
+  const elsewhere = rows === 0 ? '' : `, but ${count(rows, 'row')} of other tables`;
+  const did = parts.length > 0 ? parts.join(', ') : `changed no estimate${elsewhere}`;
+  const why = parts.length + rows > 0 ? `, ${causeText(publication, summary)}` : '';
   const [most] = largest;
   if (most === undefined || most.before === null || most.after === null) return html`${name} ${did}${why}.`;
   const { before, after, confidence, new_comparables } = most;

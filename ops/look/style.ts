@@ -16,7 +16,7 @@ table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .5
 @media screen{details.more:not([open])+* tbody.rest{display:none}}@media print{details.more,header.top,.contents{display:none}details::details-content{content-visibility:visible;block-size:auto}.wide,pre{overflow:visible;max-height:none}.wide svg{max-width:100%!important;height:auto}tr{break-inside:avoid}}
 tbody tr:hover{background:var(--paper)}
 th{font-weight:600;color:var(--soft);vertical-align:bottom}.n{text-align:right}td.n{font-variant-numeric:tabular-nums;white-space:nowrap}td.zero{color:var(--soft)}
-time,code,.line{white-space:nowrap}code,pre{font:12.5px/1.45 ui-monospace,monospace}
+time,code,.line{white-space:nowrap}p code,li code{white-space:normal;overflow-wrap:anywhere}code,pre{font:12.5px/1.45 ui-monospace,monospace}
 .bar{display:block;padding:0 .3rem;background:linear-gradient(to right,var(--bar) var(--share),transparent var(--share))}
 .pass,.published,.unchanged{color:var(--pass)}.fail,.failed,.refused,.interrupted{color:var(--fail);font-weight:600}
 .accepted,.held,.warn{color:var(--warn);font-weight:600}.note{color:var(--soft)}progress{width:8rem;vertical-align:middle;accent-color:var(--link)}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--paper);padding:.6rem;border-radius:6px;max-height:36rem;overflow:auto}

@@ -41,7 +41,10 @@ const side = (row: Record<string, unknown> | null, change: KeyedChange): Markup 
     ? html`<span class="note">no row</span>`
     : html`${differing(change)
         .slice(0, COLUMNS)
-        .map((name) => html`<div>${name}: ${valueText(row[name])}</div>`)}`;
+        .map(
+          (name) =>
+            html`<div>${name}: ${typeof row[name] === 'number' ? row[name].toLocaleString('en-AU', { maximumFractionDigits: 2 }) : valueText(row[name])}</div>`,
+        )}`;
 
 function exampleRow(change: KeyedChange): unknown[] {
   const { gnaf_pid: pid, ...key } = change.key ?? {};
@@ -62,8 +65,7 @@ export function decisionPart(may: May, run: UndecidedRun): Markup {
       ? 'It is held, and not published'
       : `It is not published: ${n === 1 ? 'one gate' : `${n} gates`} failed`;
   const wrong = gates.map(
-    ({ check }) =>
-      html`<li class="fail">${failureText(check.check)}: <span class="note">${check.message}</span></li>`,
+    ({ check }) => html`<li><span class="fail">${failureText(check.check)}</span>: ${check.message}</li>`,
   );
   const accept =
     n === 0
@@ -75,7 +77,9 @@ ${n > 0 ? html`<ul>${wrong}</ul>` : html`<p>Every gate passed.</p>`}
 ${isCandidate ? '' : html`<p>Its result is no longer held: it was published or discarded, or a later run began.</p>`}
 ${
   examples.length === 0
-    ? ''
+    ? isCandidate
+      ? html`<p>Look at what it would change: <code>pipeline diff --candidate</code>.</p>`
+      : ''
     : html`<h3>What it would change, the largest first</h3>${htmlTable(['row', 'before', 'after'], examples.map(exampleRow))}<p class="note">More: <code>pipeline diff --candidate</code>.</p>`
 }
 <h3>The change is right</h3>${accept}

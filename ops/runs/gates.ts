@@ -26,7 +26,7 @@ export const compares = (check: string): string => COMPARES[gateKind(check)] ?? 
 
 /** Says in plain words what is wrong if a check fails. `of`: its table, column or dataset. */
 const FAILURES: Readonly<Record<string, (of: string) => string>> = {
-  rows: (of) => `${of} would gain or lose too many rows`,
+  rows: (of) => `the number of rows of ${of} is outside its limits`,
   changed: (of) => `too many rows of ${of} would change at once`,
   nulls: (of) => `too many values of ${of} would be empty`,
   median: (of) => `typical values of ${of} would move too far`,
