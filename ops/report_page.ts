@@ -1,3 +1,4 @@
+import { compares, gateKind } from '../pipelines/publish/gate_texts.ts';
 import { auditWords, type RunReport, stillServed } from '../pipelines/report/report.ts';
 import type { RunDetail } from '../pipelines/views/run_detail.ts';
 import type { RunLine } from '../pipelines/views/status.ts';
@@ -6,7 +7,6 @@ import { bars } from './charts.ts';
 import { html, htmlTable, longTable, Markup, moment } from './html.ts';
 import { type Page, render } from './page.ts';
 import { ratioStudies, suburbCoverage } from './report_detail.ts';
-import { compares, gateKind } from './runs/gates.ts';
 import { timelineCharts } from './runs/timeline_chart.ts';
 
 const NOTHING = new Markup('');

@@ -34,14 +34,8 @@ ${
     : html`<form method="post" action="${path}/watch">${may.token}<p class="asked"><label>Account <input name="account" required maxlength="100" autocomplete="off"></label> <label>Receiver <input name="url" type="url" required maxlength="2000" placeholder="https://…"></label> <button>Watch it</button></p></form>`
 }</details>`;
 
-const because = ({ kind, reason, releases }: PublishedChange): string =>
-  kind === 'rollback'
-    ? `rolled back: ${reason ?? ''}`
-    : releases === null
-      ? 'its cause is not looked for'
-      : releases.length > 0
-        ? `because of ${releases.join(', ')}`
-        : 'because of the program or the passing of time';
+const because = ({ releases }: PublishedChange): string =>
+  releases === null || releases.length === 0 ? '' : `, because of ${releases.join(', ')}`;
 
 /** Renders what publications changed for a property or suburb, and why, newest first. */
 export const changesPage = (may: May, of: Changed, changes: readonly PublishedChange[]): Page => ({
@@ -53,7 +47,7 @@ ${changes.map(
   (
     each,
   ) => html`<h2>Publication ${each.publication_id}, ${moment(each.published_at)}</h2><p>${changeSentence(each, each.summary)}</p>
-<details><summary>${each.rows.length === 0 ? 'No row' : each.rows.length === 1 ? 'One row' : `${each.rows.length} rows`} of its own changed, ${because(each)}</summary>${htmlTable(
+<details><summary>${each.rows.length === 0 ? 'No row' : each.rows.length === 1 ? 'One row' : `${each.rows.length} rows`} of its own changed${because(each)}</summary>${htmlTable(
     ['table', 'change', 'from and to'],
     each.rows.map((row) => [
       html`<a href="/tables/${row.table}">${row.table}</a>`,

@@ -1,10 +1,10 @@
 import type { UndecidedRun } from '../../jobs/operator/view.ts';
+import { failureText } from '../../pipelines/publish/gate_texts.ts';
 import { differing, type KeyedChange } from '../../pipelines/views/journal_view.ts';
 import { actionForm, type May } from '../forms.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
 import { valueText } from '../property/fields.ts';
 import { propertyLink } from '../property/view.ts';
-import { failureText } from './gates.ts';
 
 /** Field of a form for the reason that a publication records. */
 export const REASON = html`<p><label>Reason <input name="reason" required maxlength="400" autocomplete="off"></label></p>`;

@@ -40,7 +40,7 @@ export interface SummaryScope {
 }
 
 /** Relative change below which an estimate counts as nearly the same. */
-export const SMALL = 0.02;
+const SMALL = 0.02;
 const LARGEST = 10;
 
 /** The state of each changed key before and after a range of publications, from the journal alone. */
@@ -100,6 +100,55 @@ export async function summariseChanges(
   ]);
   const sales = await client.query<ChangeSummary['sales'][number]>(SALES, [after, upTo, suburb]);
   return { ...estimates.rows[0]!, sales: sales.rows, releases: newReleases(was, now) };
+}
+
+/** A publication whose changes are put into words. `tables`: its row counts; absent: not wanted. */
+export type SummarisedPublication = Pick<Publication, 'publication_id' | 'kind' | 'restores' | 'reason'> &
+  Partial<Pick<Publication, 'tables'>>;
+
+/** Maximum releases to name. */
+const RELEASES = 3;
+const n = (value: number): string => value.toLocaleString('en-AU');
+const counted = (value: number, one: string): string => (value === 1 ? `one ${one}` : `${n(value)} ${one}s`);
+
+/** Says what led to the changes of a publication. */
+function causeText(
+  { kind, restores, reason }: SummarisedPublication,
+  { sales, releases }: ChangeSummary,
+): string {
+  if (kind === 'rollback') return `because publication ${restores} was restored: ${reason ?? ''}`;
+  const arrived = sales.reduce((sum, each) => sum + each.n, 0);
+  const where = sales[0]?.suburb ?? null;
+  const inSuburb = where === null ? '' : sales.length === 1 ? ` in ${where}` : `, most of them in ${where}`;
+  const more = releases.length > RELEASES ? ` and ${releases.length - RELEASES} more` : '';
+  const causes = [
+    ...(arrived > 0 ? [`${counted(arrived, 'sale')} arrived${inSuburb}`] : []),
+    ...(releases.length > 0 ? [`${releases.slice(0, RELEASES).join(', ')}${more} arrived`] : []),
+  ];
+  return causes.length > 0
+    ? `because ${causes.join(', and ')}`
+    : 'because of the program, its settings or the passing of time';
+}
+
+/** Says how many estimates a publication changed, and why. `summary` null: it is the first, or the journal does not reach back. */
+export function summaryText(publication: SummarisedPublication, summary: ChangeSummary | null): string {
+  const { publication_id, tables = [] } = publication;
+  if (summary === null)
+    return publication_id === 1
+      ? 'Publication 1 is the first: everything in it is new.'
+      : `What publication ${publication_id} changed is no longer kept.`;
+  const { changed, small, added, removed } = summary;
+  const ofThem = changed > 1 ? `, ${n(small)} of them by less than ${100 * SMALL} %` : '';
+  const parts = [
+    ...(changed > 0 ? [`changed ${counted(changed, 'estimate')}${ofThem}`] : []),
+    ...(added > 0 ? [`added ${counted(added, 'estimate')}`] : []),
+    ...(removed > 0 ? [`removed ${counted(removed, 'estimate')}`] : []),
+  ];
+  const rows = tables.reduce((sum, { inserted, updated, deleted }) => sum + inserted + updated + deleted, 0);
+  if (parts.length === 0 && rows === 0) return `Publication ${publication_id} changed no estimate.`;
+  const effect =
+    parts.length > 0 ? parts.join(', ') : `changed no estimate, but ${counted(rows, 'row')} of other tables`;
+  return `Publication ${publication_id} ${effect}, ${causeText(publication, summary)}.`;
 }
 
 /** Rows of a table that a rollback changes. */
