@@ -46,7 +46,7 @@ export async function rollbackPreview(
 /** Says which gates of the last run may be accepted, and which may not. */
 async function acceptableText(client: pg.ClientBase, config: Config): Promise<string> {
   const run = await undecidedRun(client, config, null);
-  const named = (isAccepted: boolean): string =>
+  const gateList = (isAccepted: boolean): string =>
     (run?.gates ?? [])
       .filter(({ canAccept }) => canAccept === isAccepted)
       .map(({ check }) => check.check)
@@ -54,10 +54,12 @@ async function acceptableText(client: pg.ClientBase, config: Config): Promise<st
   if (run === null || run.gates.length === 0)
     return 'No gate is ticked, and the last run was not refused: there is nothing to accept.';
   const never =
-    named(false) === '' ? '' : ` ${named(false)} cannot be accepted: correct the data and load it again.`;
-  return named(true) === ''
+    gateList(false) === ''
+      ? ''
+      : ` ${gateList(false)} cannot be accepted: correct the data and load it again.`;
+  return gateList(true) === ''
     ? `No gate is ticked, and none may be.${never}`
-    : `No gate is ticked. Go back and tick what is right; these may be ticked: ${named(true)}.${never}`;
+    : `No gate is ticked. Go back and tick what is right; these may be ticked: ${gateList(true)}.${never}`;
 }
 
 type RefreshSelection = Omit<RefreshRequest, 'requested_by'>;

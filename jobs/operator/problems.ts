@@ -48,7 +48,7 @@ export const scheduleName = (schedule: ScheduleState): string =>
   schedule.job ?? (schedule.tables ? `refresh of ${schedule.tables.join(', ')}` : requestSubject(schedule));
 
 const RUN_STATES: Readonly<Record<string, readonly [what: string, why: string]>> = {
-  held: ['is held', 'It passed the audit and waits to be published.'],
+  held: ['is held', 'No gate failed, and it waits to be published.'],
   refused: ['was refused', 'Gates of the audit failed.'],
   interrupted: ['was interrupted', ''],
 };
@@ -57,7 +57,8 @@ const RUN_STATES: Readonly<Record<string, readonly [what: string, why: string]>>
 function runProblems({ health, runs, candidate, now }: ProblemFacts): OperatorProblem[] {
   const { last_run, status, age_h } = health;
   const interrupted = runs[0]?.state === 'interrupted' ? runs[0].run_id : null;
-  const run = status === 'failing' ? last_run!.run_id : (candidate ?? interrupted);
+  const hasFailed = last_run !== null && ['failed', 'refused'].includes(last_run.state);
+  const run = hasFailed ? last_run.run_id : (candidate ?? interrupted);
   const problems: OperatorProblem[] = [];
   if (run !== null) {
     const earlier = runs.filter(({ run_id }) => run_id <= run);

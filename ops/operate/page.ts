@@ -8,14 +8,12 @@ import { ago, card, html, htmlTable, type Markup, moment } from '../html.ts';
 import type { Page } from '../page.ts';
 import { acceptForm, REASON } from '../runs/decision.ts';
 
-const button = (text: string): Markup => html`<button>${text}</button>`;
-
 function decidePart(may: May, { undecided }: OperateView): Markup {
   if (undecided === null) return html`<p>No gate refuses: the last run was not refused.</p>`;
   const { run_id, state, gates } = undecided;
   const link = html`<a href="/runs/${run_id}#decision">Examples, and the other ways on</a>`;
   if (state === 'held')
-    return html`<p>Run ${run_id} is held, and every gate passed. Publish it: <code>pipeline publish</code>. ${link}.</p>`;
+    return html`<p>Run ${run_id} is held, and no gate failed. Publish it: <code>pipeline publish</code>. ${link}.</p>`;
   return html`<p><a href="/runs/${run_id}">Run ${run_id}</a> was refused: ${gates.length === 1 ? 'one gate' : `${gates.length} gates`} failed. Tick what is right; a refresh follows. ${link}.</p>${acceptForm(may, undecided)}`;
 }
 
@@ -58,12 +56,10 @@ export const operatePage = (may: May, view: OperateView, now: number): Page => (
   at: '/operate',
   modules: ['operate_page.mjs'],
   body: html`<h1>Operate</h1><p>${'why' in may ? html`<strong>${may.why}</strong>` : view.workers === 0 ? html`<strong class="warn">No worker is running: requests wait for <code>pipeline worker</code>.</strong>` : 'Actions are queued; workers do one run at a time.'}</p>
-<div class="cards">${card('Run now', actionForm(may, { action: 'run', command: 'worker --now', fields: html`<label>Ask for <select name="job">${JOBS.map(([name, title]) => html`<option value="${name}">${title}</option>`)}</select></label>`, button: button('Run now') }))}
+<div class="cards">${card('Run now', actionForm(may, { action: 'run', command: 'worker --now', fields: html`<label>Ask for <select name="job">${JOBS.map(([name, title]) => html`<option value="${name}">${title}</option>`)}</select></label>`, button: html`<button>Run now</button>` }))}
 ${card('Accept a gate', decidePart(may, view))}${card('Rerun a failed dataset', datasetPart(may, view))}${card('Roll back', rollbackPart(view))}</div>
 <h2 id="log">Actions</h2>${logPart(view, now)}`,
 });
-
-const n = (value: number): string => value.toLocaleString('en-AU');
 
 /** Renders what a rollback would change, and its form above the details. `now`: milliseconds. */
 export function rollbackPage(may: May, preview: RollbackPreview, now: number): Page {
@@ -76,7 +72,7 @@ export function rollbackPage(may: May, preview: RollbackPreview, now: number): P
     title: `Roll back to ${to}`,
     at: '/operate/',
     body: html`<h1>Back from publication ${last} to ${to}</h1>
-<p>It serves again what was published ${moment(target.published_at)}, ${ago(target.published_at, now)}, and undoes ${undone}. ${isSame ? 'Both serve the same rows.' : html`<strong>${n(rows)} rows of ${n(tables.length)} tables change, and ${n(properties)} properties.</strong>`} ${emptied.length === 0 ? '' : html`All rows of ${emptied.join(', ')} go: they came since.`}</p>
+<p>It serves again what was published ${moment(target.published_at)}, ${ago(target.published_at, now)}, and undoes ${undone}. ${isSame ? 'Both serve the same rows.' : html`<strong>${rows.toLocaleString('en-AU')} rows of ${tables.length} tables change, and ${properties.toLocaleString('en-AU')} properties.</strong>`} ${emptied.length === 0 ? '' : html`All rows of ${emptied.join(', ')} go: they came since.`}</p>
 <p class="note">It is a publication of its own, which can be rolled back. What is computed is held back until somebody accepts the gate <code>rollback</code>.</p>
 ${actionForm(may, {
   action: 'rollback',

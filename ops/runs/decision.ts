@@ -1,5 +1,5 @@
 import type { UndecidedRun } from '../../jobs/operator/view.ts';
-import { failureText } from '../../pipelines/publish/gate_texts.ts';
+import { gateFailureText } from '../../pipelines/publish/gate_texts.ts';
 import { differing, type KeyedChange } from '../../pipelines/views/journal_view.ts';
 import { actionForm, type May } from '../forms.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
@@ -19,9 +19,9 @@ export function acceptForm(may: May, { gates }: UndecidedRun): Markup {
       ? html`<p><label><input type="checkbox" name="gate" value="${check.check}"> <code>${check.check}</code></label> ${check.message}</p>`
       : html`<p><code>${check.check}</code> ${check.message} <strong>It must hold, and cannot be accepted.</strong></p>`;
   const sets = [...new Set(gates.map(({ check }) => check.table))].sort().map((table) => {
-    const own = gates.filter(({ check }) => check.table === table);
-    const all = own.filter(({ canAccept }) => canAccept).length > 1 ? SELECT_ALL : '';
-    return html`<fieldset><legend>${table}, ${own.length}</legend>${all}${own.map(ofGate)}</fieldset>`;
+    const ownGates = gates.filter(({ check }) => check.table === table);
+    const all = ownGates.filter(({ canAccept }) => canAccept).length > 1 ? SELECT_ALL : '';
+    return html`<fieldset><legend>${table}, ${ownGates.length}</legend>${all}${ownGates.map(ofGate)}</fieldset>`;
   });
   const flags = gates.filter(({ canAccept }) => canAccept).map(({ check }) => `--accept ${check.check} `);
   if (flags.length === 0)
@@ -48,9 +48,9 @@ const side = (row: Record<string, unknown> | null, change: KeyedChange): Markup 
 
 function exampleRow(change: KeyedChange): unknown[] {
   const { gnaf_pid: pid, ...key } = change.key ?? {};
-  const rest = Object.values(key).join(' ');
+  const keyValues = Object.values(key).join(' ');
   return [
-    html`${change.table} ${typeof pid === 'string' ? propertyLink(pid, pid) : ''} ${rest}`,
+    html`${change.table} ${typeof pid === 'string' ? propertyLink(pid, pid) : ''} ${keyValues}`,
     side(change.before, change),
     side(change.after, change),
   ];
@@ -65,25 +65,19 @@ export function decisionPart(may: May, run: UndecidedRun): Markup {
       ? 'It is held, and not published'
       : `It is not published: ${n === 1 ? 'one gate' : `${n} gates`} failed`;
   const wrong = gates.map(
-    ({ check }) => html`<li><span class="fail">${failureText(check.check)}</span>: ${check.message}</li>`,
+    ({ check }) => html`<li><span class="fail">${gateFailureText(check.check)}</span>: ${check.message}</li>`,
   );
+  const start = html`<h2 id="decision">${title}</h2>${n > 0 ? html`<ul>${wrong}</ul>` : html`<p>No gate failed.</p>`}`;
+  if (!isCandidate)
+    return html`${start}<p>Its result is no longer held: it was published or discarded, or a later run began. <a href="/operate">Operate</a> shows what can be done now.</p>`;
   const accept =
     n === 0
       ? html`<p>Publish exactly this: <code>pipeline publish</code>. The next run publishes it too, with what is new by then.</p>`
-      : html`<p>Accept what failed, with a reason.${isCandidate ? '' : ' A refresh computes it again.'}</p>${acceptForm(may, run)}`;
-  const names = loaded.length === 0 ? 'It loaded no dataset.' : `It loaded ${loaded.join(', ')}.`;
-  return html`<h2 id="decision">${title}</h2>
-${n > 0 ? html`<ul>${wrong}</ul>` : html`<p>Every gate passed.</p>`}
-${isCandidate ? '' : html`<p>Its result is no longer held: it was published or discarded, or a later run began.</p>`}
-${
-  examples.length === 0
-    ? isCandidate
-      ? html`<p>Look at what it would change: <code>pipeline diff --candidate</code>.</p>`
-      : ''
-    : html`<h3>What it would change, the largest first</h3>${htmlTable(['row', 'before', 'after'], examples.map(exampleRow))}<p class="note">More: <code>pipeline diff --candidate</code>.</p>`
-}
+      : html`<p>Accept what failed, with a reason.</p>${acceptForm(may, run)}`;
+  const name = loaded.length === 1 ? loaded[0] : 'NAME';
+  return html`${start}<h3>What it would change, the largest first</h3>${examples.length === 0 ? '' : htmlTable(['row', 'before', 'after'], examples.map(exampleRow))}<p class="note">All: <code>pipeline diff --candidate</code>.</p>
 <h3>The change is right</h3>${accept}
-<h3>One dataset is wrong: keep its old data</h3><p>${names} Put the previous files of the wrong one back, then <code>pipeline refresh --only ${loaded.length === 1 ? loaded[0] : 'NAME'}</code>. Until its publisher corrects it, <code>pipeline refresh --skip ${loaded.length === 1 ? loaded[0] : 'NAME'}</code> reads all others.</p>
+<h3>One dataset is wrong: keep its old data</h3><p>${loaded.length === 0 ? 'It loaded no dataset.' : `It loaded ${loaded.join(', ')}.`} Put the previous files of the wrong one back, then <code>pipeline refresh --only ${name}</code>. Until its publisher corrects it, <code>pipeline refresh --skip ${name}</code> reads all others.</p>
 <h3>The files are corrected: load again</h3>${actionForm(may, { action: 'run', command: 'refresh', button: html`<button>Run now</button>` })}
 <p>To drop what run ${run_id} computed: <code>pipeline discard</code>.</p>`;
 }

@@ -32,10 +32,8 @@ const numberOf = (run: string): number => {
 /** Renders in a sentence what a run published changed. `id`: its publication; null: none. */
 async function publishedPart(client: pg.ClientBase, id: number | null): Promise<Markup> {
   if (id === null) return html``;
-  const publication = await readPublication(client, id);
-  const range = { after: id - 1, upTo: id };
-  const summary = await summariseChanges(client, range, { pid: null, suburb: null });
-  return html`<p>${changeSentence(publication, summary)}</p>`;
+  const summary = await summariseChanges(client, { after: id - 1, upTo: id }, { pid: null, suburb: null });
+  return html`<p>${changeSentence(await readPublication(client, id), summary)}</p>`;
 }
 
 /** Adds the list of runs, the report of a finished run, the progress of a running one, and plots of the last runs. */

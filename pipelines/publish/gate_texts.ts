@@ -41,7 +41,7 @@ const FAILURES: Readonly<Record<string, (of: string) => string>> = {
 };
 
 /** Says in plain words what is wrong if a check fails. */
-export const failureText = (check: string): string => {
+export const gateFailureText = (check: string): string => {
   const of = check.slice(gateKind(check).length + 1);
   return FAILURES[gateKind(check)]?.(of) ?? `the check ${check} failed`;
 };

@@ -72,10 +72,10 @@ const SALES = `SELECT after->>'sal' AS suburb, count(*)::int AS n FROM control.c
     AND ($3::text IS NULL OR after->>'sal' = $3) GROUP BY 1 ORDER BY 2 DESC, 1`;
 
 /** Lists the releases of a publication that an earlier one did not have. */
-const newReleases = (was: Publication, { datasets }: Publication): string[] =>
+const newReleases = (earlier: Publication, { datasets }: Publication): string[] =>
   datasets
     .filter(
-      (now) => !was.datasets.some((each) => each.dataset === now.dataset && each.release === now.release),
+      (now) => !earlier.datasets.some((each) => each.dataset === now.dataset && each.release === now.release),
     )
     .map(({ dataset, release }) => `${dataset} ${release}`)
     .sort();
@@ -90,8 +90,8 @@ export async function summariseChanges(
   { pid, suburb }: SummaryScope,
 ): Promise<ChangeSummary | null> {
   if (after === 0) return null;
-  const [was, now] = [await readPublication(client, after), await readPublication(client, upTo)];
-  if (!was.readable) return null;
+  const [earlier, later] = [await readPublication(client, after), await readPublication(client, upTo)];
+  if (!earlier.readable) return null;
   const estimates = await client.query<Omit<ChangeSummary, 'sales' | 'releases'>>(ESTIMATES, [
     after,
     upTo,
@@ -99,7 +99,7 @@ export async function summariseChanges(
     pid === null ? suburb : null,
   ]);
   const sales = await client.query<ChangeSummary['sales'][number]>(SALES, [after, upTo, suburb]);
-  return { ...estimates.rows[0]!, sales: sales.rows, releases: newReleases(was, now) };
+  return { ...estimates.rows[0]!, sales: sales.rows, releases: newReleases(earlier, later) };
 }
 
 /** A publication whose changes are put into words. `tables`: its row counts; absent: not wanted. */
@@ -109,7 +109,8 @@ export type SummarisedPublication = Pick<Publication, 'publication_id' | 'kind' 
 /** Maximum releases to name. */
 const RELEASES = 3;
 const n = (value: number): string => value.toLocaleString('en-AU');
-const counted = (value: number, one: string): string => (value === 1 ? `one ${one}` : `${n(value)} ${one}s`);
+const countText = (value: number, one: string): string =>
+  value === 1 ? `one ${one}` : `${n(value)} ${one}s`;
 
 /** Says what led to the changes of a publication. */
 function causeText(
@@ -120,10 +121,10 @@ function causeText(
   const arrived = sales.reduce((sum, each) => sum + each.n, 0);
   const where = sales[0]?.suburb ?? null;
   const inSuburb = where === null ? '' : sales.length === 1 ? ` in ${where}` : `, most of them in ${where}`;
-  const more = releases.length > RELEASES ? ` and ${releases.length - RELEASES} more` : '';
+  const moreText = releases.length > RELEASES ? ` and ${releases.length - RELEASES} more` : '';
   const causes = [
-    ...(arrived > 0 ? [`${counted(arrived, 'sale')} arrived${inSuburb}`] : []),
-    ...(releases.length > 0 ? [`${releases.slice(0, RELEASES).join(', ')}${more} arrived`] : []),
+    ...(arrived > 0 ? [`${countText(arrived, 'sale')} arrived${inSuburb}`] : []),
+    ...(releases.length > 0 ? [`${releases.slice(0, RELEASES).join(', ')}${moreText} arrived`] : []),
   ];
   return causes.length > 0
     ? `because ${causes.join(', and ')}`
@@ -140,19 +141,21 @@ export function summaryText(publication: SummarisedPublication, summary: ChangeS
   const { changed, small, added, removed } = summary;
   const ofThem = changed > 1 ? `, ${n(small)} of them by less than ${100 * SMALL} %` : '';
   const parts = [
-    ...(changed > 0 ? [`changed ${counted(changed, 'estimate')}${ofThem}`] : []),
-    ...(added > 0 ? [`added ${counted(added, 'estimate')}`] : []),
-    ...(removed > 0 ? [`removed ${counted(removed, 'estimate')}`] : []),
+    ...(changed > 0 ? [`changed ${countText(changed, 'estimate')}${ofThem}`] : []),
+    ...(added > 0 ? [`added ${countText(added, 'estimate')}`] : []),
+    ...(removed > 0 ? [`removed ${countText(removed, 'estimate')}`] : []),
   ];
   const rows = tables.reduce((sum, { inserted, updated, deleted }) => sum + inserted + updated + deleted, 0);
   if (parts.length === 0 && rows === 0) return `Publication ${publication_id} changed no estimate.`;
   const effect =
-    parts.length > 0 ? parts.join(', ') : `changed no estimate, but ${counted(rows, 'row')} of other tables`;
+    parts.length > 0
+      ? parts.join(', ')
+      : `changed no estimate, but ${countText(rows, 'row')} of other tables`;
   return `Publication ${publication_id} ${effect}, ${causeText(publication, summary)}.`;
 }
 
 /** Rows of a table that a rollback changes. */
-export interface TableCounts {
+interface TableCounts {
   table: string;
   inserted: number;
   updated: number;

@@ -1,6 +1,6 @@
 import { el } from './page.mjs';
 
-/** Adds to every example a button that copies it, and the real answer of this service beside it. */
+/** Adds to every example a button that copies it, and the real answer of this service. */
 const { key, samples } = await fetch('/sandbox.json').then((response) => response.json());
 
 async function call(path, options = {}) {
@@ -14,16 +14,16 @@ async function call(path, options = {}) {
 const indented = (text) => JSON.stringify(JSON.parse(text), null, 2);
 
 async function valuation() {
-  const found = JSON.parse(
+  const match = JSON.parse(
     await call(`/v1/geocode/address?${new URLSearchParams({ address: samples[0].address })}`),
   );
-  return indented(await call(`/v1/properties/${found.data.gnaf_pid}/valuation/avm`));
+  return indented(await call(`/v1/properties/${match.data.gnaf_pid}/valuation/avm`));
 }
 
 /** Answer that several examples share. */
 let shared;
 
-/** Returns the answer of an example. Null: it is no call. */
+/** Returns the answer of an example. Null: the example makes no call. */
 function answerOf(text) {
   if (samples.length === 0) return null;
   if (text.includes('/v1/batch')) {

@@ -45,7 +45,7 @@ it('docs/ten_lines.md: its lines for the shell and for Python say what a propert
     expect((await found.json()) as object).toMatchObject({ data: { gnaf_pid: sample!.gnaf_pid } });
     // The guide's own lines are about a sample and have the address and the key, so they run as they are.
     const guide = await (await fetch(`${service.base_url}/guide`)).text();
-    const blocks = [...guide.matchAll(/<code class="language-sh">([^]*?)<\/code>/g)].map(([, code]) =>
+    const blocks = [...guide.matchAll(/<code class="language-sh">([\s\S]*?)<\/code>/g)].map(([, code]) =>
       code!
         .replaceAll('&#39;', "'")
         .replaceAll('&quot;', '"')
