@@ -9,7 +9,7 @@ header.top{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;paddi
 header.top .name{font-weight:650;color:var(--ink);text-decoration:none}header.top nav,.menu{display:flex;flex-wrap:wrap;gap:.2rem .75rem}@media (min-width:60rem){.menu+.menu{border-left:1px solid var(--line);padding-left:.75rem}}
 header.top nav a{text-decoration:none;padding:.15rem 0}header.top nav [aria-current]{color:var(--ink);box-shadow:0 2px 0 var(--link)}
 header.top form{display:flex;gap:.4rem}header.top input{flex:1;min-width:0}
-input,select,button{font:inherit;color:var(--ink);background:var(--ground);border:1px solid #8595a3;border-radius:5px;padding:.3rem .55rem}button{background:var(--paper);cursor:pointer}button.danger{color:var(--fail);border-color:var(--fail);font-weight:600}
+input,select,button{font:inherit;max-width:100%;color:var(--ink);background:var(--ground);border:1px solid #8595a3;border-radius:5px;padding:.3rem .55rem}button{background:var(--paper);cursor:pointer}button.danger{color:var(--fail);border-color:var(--fail);font-weight:600}
 h1{font-size:1.4rem;line-height:1.25;margin:.6rem 0}h2{font-size:1.1rem;margin:2rem 0 .5rem;scroll-margin-top:1rem}h3{font-size:.95rem;margin:1.2rem 0 .3rem}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .5rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}
 .rows td:nth-last-child(-n+2):not(.n),.rows td code{overflow-wrap:anywhere}.rows td code{white-space:normal}.rows td:not(.n){min-width:4.5rem}.wide{overflow-x:auto}details{margin:.6rem 0}summary{cursor:pointer;color:var(--soft)}details[open]>summary .closed{display:none}
