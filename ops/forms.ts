@@ -1,5 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Backend } from '../jobs/backend.ts';
+import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { userOf } from './access.ts';
 import { sendError } from './error_page.ts';
@@ -16,13 +18,51 @@ const sessionOf = ({ headers }: FastifyRequest): string | undefined =>
   IN_COOKIES.exec(headers.cookie ?? '')?.[1];
 
 /** Builds a hidden field that binds a form to the browser's session. The session's cookie is sent to this site only. */
-export function formToken(request: FastifyRequest, reply: FastifyReply): Markup {
+function formToken(request: FastifyRequest, reply: FastifyReply): Markup {
   const known = sessionOf(request);
   const session = known ?? randomBytes(32).toString('base64url');
   if (known === undefined)
     reply.header('set-cookie', `${COOKIE}=${session}; Path=/; HttpOnly; SameSite=Strict`);
   return html`<input type="hidden" name="${FIELD}" value="${sign(session).toString('base64url')}">`;
 }
+
+/** Permission for actions: the hidden field of every form, or why there are no forms. */
+export type May = { token: Markup } | { why: string };
+
+/** Says why no action can be requested. Null: it can. */
+export const whyNoActions = ({ ops }: Config, backend: Backend | null): string | null =>
+  ops.token === null
+    ? 'Nothing can be done here without a token: set ops.token (PIPELINE_OPS__TOKEN), or type the command.'
+    : backend === null
+      ? 'The queue does not answer, so nothing can be requested here: type the command.'
+      : null;
+
+/** Permission of a browser's session. `why`: why no action can be requested; null: it can. */
+export const mayOf = (why: string | null, request: FastifyRequest, reply: FastifyReply): May =>
+  why === null ? { token: formToken(request, reply) } : { why };
+
+/** Renders an action of the operator: its form, or without permission the command to type instead. */
+export const actionForm = (
+  may: May,
+  {
+    action,
+    command,
+    fields = html``,
+    button,
+  }: { action: string; command: string; fields?: Markup; button: Markup },
+): Markup =>
+  'why' in may
+    ? html`<p>Type <code>pipeline ${command}</code></p>`
+    : html`<form method="post" action="/operate/${action}">${may.token}${fields} ${button}</form>`;
+
+/** Renders the action that reads a dataset again. */
+export const readAgain = (may: May, dataset: string): Markup =>
+  actionForm(may, {
+    action: 'dataset',
+    command: `refresh --only ${dataset}`,
+    fields: html`<input type="hidden" name="dataset" value="${dataset}">`,
+    button: html`<button>Read ${dataset} again</button>`,
+  });
 
 /** True if a page of this console sent the request: by the browser's fetch metadata, else by its origin. Other clients send neither. */
 function isFromHere({ headers }: FastifyRequest): boolean {

@@ -1,3 +1,4 @@
+import { compares, gateKind } from '../pipelines/publish/gate_texts.ts';
 import { auditWords, type RunReport, stillServed } from '../pipelines/report/report.ts';
 import type { RunDetail } from '../pipelines/views/run_detail.ts';
 import type { RunLine } from '../pipelines/views/status.ts';
@@ -6,7 +7,6 @@ import { bars } from './charts.ts';
 import { html, htmlTable, longTable, Markup, moment } from './html.ts';
 import { type Page, render } from './page.ts';
 import { ratioStudies, suburbCoverage } from './report_detail.ts';
-import { compares, gateKind } from './runs/gates.ts';
 import { timelineCharts } from './runs/timeline_chart.ts';
 
 const NOTHING = new Markup('');
@@ -203,7 +203,9 @@ function tables({ tables: list, state }: RunReport): Markup {
       ? NOTHING
       : html`<details><summary>${same.length} tables without a change</summary>${table(same)}</details>`;
   const title =
-    state === 'refused' ? 'Changes that were not published' : 'Changes against the publication before';
+    state === 'refused' || state === 'held'
+      ? 'Changes that were not published'
+      : 'Changes against the publication before';
   return section(
     title,
     html`${table(list.filter((each) => touched(each) > 0).sort((a, b) => touched(b) - touched(a)))}${rest}`,
@@ -290,9 +292,14 @@ function contents(sections: readonly Markup[]): Markup {
 
 /**
  * Renders the page of a run. `detail`: more about the run of the last publication; null for other runs. `line`: its start and end in the
- * control tables.
+ * control tables. `first`: what stands before its facts.
  */
-export function reportOf(report: RunReport, detail: RunDetail | null, line: RunLine | null): Page {
+export function reportOf(
+  report: RunReport,
+  detail: RunDetail | null,
+  line: RunLine | null,
+  first: Markup = NOTHING,
+): Page {
   const { run_id, made_by, command, state, publication, seconds, peak_memory_mb, notes } = report;
   const shown = SEVERE.includes(line?.state ?? state) ? (line?.state ?? state) : state;
   const kept = report.datasets.filter(({ action }) => action === 'kept');
@@ -313,7 +320,7 @@ export function reportOf(report: RunReport, detail: RunDetail | null, line: RunL
   const sections = bodyOf(report, detail);
   return {
     title: `run ${run_id}: ${shown}`,
-    body: html`<h1>run ${run_id}: <span class="${mood}">${shown}</span></h1>
+    body: html`<h1>run ${run_id}: <span class="${mood}">${shown}</span></h1>${first}
 ${kept.map(({ dataset, reason }) => html`<p class="warn">Dataset ${dataset} could not be read, so its previous load is still served: ${reason ?? ''}</p>`)}
 <dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 ${notes.map((note) => html`<p>${note}</p>`)}${contents(sections)}${sections}`,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { headlineCounts } from '../../pipelines/views/headline.ts';
 import { typed } from '../../schema/command_line.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { replaceFolder } from '../../store/system/output_path.ts';
@@ -15,10 +16,12 @@ import {
   type LoadedConfig,
   loadConfig,
 } from '../load_config.ts';
+import { n } from '../plural.ts';
 import { printLine } from '../print.ts';
 import { progressFor } from '../progress.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { getPayloads } from './get.ts';
+import { withConfiguredClient } from './inspect.ts';
 import { runRefresh } from './refresh.ts';
 
 interface SampleFlags {
@@ -96,25 +99,28 @@ const valuesText = (payload: unknown): string =>
     .map(([name, value]) => `${name} ${value}`)
     .join(', ') || 'no data';
 
-/** Ends the demo with a few values of a property and the next commands to type. */
+/** Ends the demo with what was built, a few values of a property, and the two commands to type next. */
 async function show(loaded: LoadedConfig, file: string, flags: ConfigFlags): Promise<void> {
+  const { config } = loaded;
+  const counts = await withConfiguredClient(config, headlineCounts);
+  const built = counts.map(({ name, count }) => `${n(count)} ${name}`).join(', ');
   const payloads = await getPayloads(
     loaded,
     ['basics/land-area-sqm', 'development/zoning-code', 'valuation/avm'],
     EXAMPLE,
   );
-  const lines = [`\n${EXAMPLE_ADDRESS}, ${EXAMPLE}`];
-  for (const [path, payload] of Object.entries(payloads))
-    lines.push(`  ${path}: ${valuesText(payload.data)}`);
   const folder = flags.dataDir === undefined ? '' : ` --data-dir ${flags.dataDir}`;
   const isFound = findConfig({ ...flags, config: undefined }) === file;
   const where = `${folder}${isFound ? '' : ` --config ${relative(process.cwd(), file)}`}`;
-  lines.push(
-    'Look further:',
-    `  ${typed(`ops${where}`)}   # the console: map, pages of properties, reports`,
-    `  ${typed(`serve${where}`)}   # the API`,
-    `  ${typed(`explain "${EXAMPLE_ADDRESS}" avm${where}`)}   # where a value comes from`,
-    `  ${typed(`get risks/all ${EXAMPLE}${where}`)}   # any call of the API`,
+  const { host, port } = config.ops;
+  printLine(
+    [
+      `\nBuilt: ${built} of a fictional country. One of them:`,
+      `${EXAMPLE_ADDRESS}, ${EXAMPLE}`,
+      ...Object.entries(payloads).map(([path, payload]) => `  ${path}: ${valuesText(payload.data)}`),
+      'Next:',
+      `  ${typed(`ops${where}`)}   # the console, at ${port === 0 ? 'an address that it prints' : `http://${host}:${port}`}`,
+      `  ${typed(`serve${where}`)}   # the API; its guide answers every example with a free key`,
+    ].join('\n'),
   );
-  printLine(lines.join('\n'));
 }

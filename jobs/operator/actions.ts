@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { checkAccepted } from '../../pipelines/publish/acceptable.ts';
 import { targetOf } from '../../pipelines/run/rollback.ts';
-import { type Diff, diff } from '../../pipelines/views/journal_view.ts';
+import { previewRollback, type RollbackPreview } from '../../pipelines/views/change_summary.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servingTables } from '../../schema/model.ts';
@@ -12,11 +12,10 @@ import type { RefreshQueue, RefreshRequest } from '../backend.ts';
 import { requestOfJob } from '../named_job.ts';
 import { namedJob } from '../named_jobs.ts';
 import { enqueueRefresh } from '../refresh_job.ts';
+import { undecidedRun } from './view.ts';
 
 /** Maximum wait for the queue, milliseconds. */
 const QUEUE_MS = 4000;
-/** Maximum example rows of each table in a preview. */
-const EXAMPLES = 3;
 const LONGEST_REASON = 400;
 
 const invalid = (message: string): EtlError => new EtlError('config_invalid', message);
@@ -34,12 +33,33 @@ function reasonOf(fields: URLSearchParams): string {
   );
 }
 
-/** Previews the changes of a rollback. `from` is the served publication. @throws EtlError as `targetOf` */
-export async function rollbackPreview(client: pg.ClientBase, config: Config, text: string): Promise<Diff> {
-  const to = numberOf(text);
-  await targetOf(client, to);
-  const from = (await latestPublication(client))!.publication_id;
-  return diff(client, { from, to }, null, EXAMPLES, servingTables(config));
+/** Previews a rollback from the served publication. @throws EtlError as `targetOf` */
+export async function rollbackPreview(
+  client: pg.ClientBase,
+  config: Config,
+  text: string,
+): Promise<RollbackPreview> {
+  const target = await targetOf(client, numberOf(text));
+  return previewRollback(client, target, (await latestPublication(client))!, servingTables(config));
+}
+
+/** Says which gates of the last run may be accepted, and which may not. */
+async function acceptableText(client: pg.ClientBase, config: Config): Promise<string> {
+  const run = await undecidedRun(client, config, null);
+  const gateList = (isAccepted: boolean): string =>
+    (run?.gates ?? [])
+      .filter(({ canAccept }) => canAccept === isAccepted)
+      .map(({ check }) => check.check)
+      .join(', ');
+  if (run === null || run.gates.length === 0)
+    return 'No gate is ticked, and the last run was not refused: there is nothing to accept.';
+  const never =
+    gateList(false) === ''
+      ? ''
+      : ` ${gateList(false)} cannot be accepted: correct the data and load it again.`;
+  return gateList(true) === ''
+    ? `No gate is ticked, and none may be.${never}`
+    : `No gate is ticked. Go back and tick what is right; these may be ticked: ${gateList(true)}.${never}`;
 }
 
 type RefreshSelection = Omit<RefreshRequest, 'requested_by'>;
@@ -55,10 +75,10 @@ const ACTIONS: Readonly<Record<string, ToRequest>> = {
     const job = fields.get('job') ?? '';
     return job === '' ? {} : requestOfJob(namedJob(job));
   },
-  async accept(fields, config) {
+  async accept(fields, config, client) {
     const gates = fields.getAll('gate');
+    if (gates.length === 0) throw invalid(await acceptableText(client, config));
     const reason = reasonOf(fields);
-    if (gates.length === 0) throw invalid('Choose the gates to accept.');
     checkAccepted(gates, reason, config);
     return { accept: { gates, reason } };
   },

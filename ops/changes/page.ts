@@ -1,9 +1,10 @@
 import { type PublishedChange, ROWS } from '../../pipelines/views/what_changed.ts';
 import type { UntypedRow } from '../../schema/table.ts';
+import type { May } from '../forms.ts';
 import { html, htmlTable, type Markup, moment } from '../html.ts';
-import type { May } from '../operate/page.ts';
 import type { Page } from '../page.ts';
 import { valueText } from '../property/fields.ts';
+import { changeSentence } from './sentence.ts';
 
 /** The property or suburb of a page. */
 export interface Changed {
@@ -33,14 +34,8 @@ ${
     : html`<form method="post" action="${path}/watch">${may.token}<p class="asked"><label>Account <input name="account" required maxlength="100" autocomplete="off"></label> <label>Receiver <input name="url" type="url" required maxlength="2000" placeholder="https://…"></label> <button>Watch it</button></p></form>`
 }</details>`;
 
-const because = ({ kind, reason, releases }: PublishedChange): string =>
-  kind === 'rollback'
-    ? `rolled back: ${reason ?? ''}`
-    : releases === null
-      ? 'its cause is not looked for'
-      : releases.length > 0
-        ? `because of ${releases.join(', ')}`
-        : 'because of the program or the passing of time';
+const because = ({ releases }: PublishedChange): string =>
+  releases === null || releases.length === 0 ? '' : `, because of ${releases.join(', ')}`;
 
 /** Renders what publications changed for a property or suburb, and why, newest first. */
 export const changesPage = (may: May, of: Changed, changes: readonly PublishedChange[]): Page => ({
@@ -51,15 +46,15 @@ ${changes.flatMap(({ rows }) => rows).length === ROWS ? html`<p>The newest ${ROW
 ${changes.map(
   (
     each,
-  ) => html`<h2>Publication ${each.publication_id}, ${moment(each.published_at)}</h2><p class="note">${each.kind}, ${because(each)}</p>
-${htmlTable(
-  ['table', 'change', 'from and to'],
-  each.rows.map((row) => [
-    html`<a href="/tables/${row.table}">${row.table}</a>`,
-    row.change,
-    differences(row.before, row.after),
-  ]),
-)}`,
+  ) => html`<h2>Publication ${each.publication_id}, ${moment(each.published_at)}</h2><p>${changeSentence(each, each.summary)}</p>
+<details><summary>${each.rows.length === 0 ? 'No row' : each.rows.length === 1 ? 'One row' : `${each.rows.length} rows`} of its own changed${because(each)}</summary>${htmlTable(
+    ['table', 'change', 'from and to'],
+    each.rows.map((row) => [
+      html`<a href="/tables/${row.table}">${row.table}</a>`,
+      row.change,
+      differences(row.before, row.after),
+    ]),
+  )}</details>`,
 )}`,
 });
 

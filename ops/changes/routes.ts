@@ -10,7 +10,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { withClient } from '../../store/database.ts';
-import { formToken, onForm } from '../forms.ts';
+import { mayOf, onForm } from '../forms.ts';
 import { sendConsole } from '../page.ts';
 import { areaPath } from '../suburb/area_path.ts';
 import { type Changed, changesPage, watchedPage } from './page.ts';
@@ -20,13 +20,13 @@ type Subject = Changed & { place: ChangedPlace };
 async function propertyOf(db: Serving, id: string): Promise<Subject> {
   const row = await db
     .selectFrom('serving.property')
-    .select(['gnaf_pid', 'address', 'cell'])
+    .select(['gnaf_pid', 'address', 'cell', 'sal'])
     .where('gnaf_pid', '=', id.toUpperCase())
     .executeTakeFirst();
   if (row === undefined) throw new EtlError('config_invalid', 'No property with this id is served.');
-  const { gnaf_pid: pid, address, cell } = row;
+  const { gnaf_pid: pid, address, cell, sal } = row;
   const path = `/property/${encodeURIComponent(pid)}`;
-  return { name: addressTitleCase(address), path, place: { pid, cell: cell ?? NO_CELL }, ids: [pid] };
+  return { name: addressTitleCase(address), path, place: { pid, cell: cell ?? NO_CELL, sal }, ids: [pid] };
 }
 
 async function suburbOf(db: Serving, id: string): Promise<Subject> {
@@ -53,8 +53,7 @@ export function addChanges(app: FastifyInstance, db: Serving, pool: pg.Pool, con
     app.get<{ Params: { id: string } }>(`${path}/changes`, async (request, reply) => {
       const of = await find(db, request.params.id);
       const changes = await withClient(pool, (client) => whatChanged(client, config, of.place));
-      const may = why === null ? { token: formToken(request, reply) } : { why };
-      return sendConsole(reply, changesPage(may, of, changes));
+      return sendConsole(reply, changesPage(mayOf(why, request, reply), of, changes));
     });
     onForm(app, `${path}/watch`, why, async ({ params, fields, who }, reply) => {
       const of = await find(db, params.id!);

@@ -1,9 +1,9 @@
 import type { NamedJob } from '../../jobs/named_job.ts';
 import { NAMED_JOBS } from '../../jobs/named_jobs.ts';
+import type { JobRequestRow } from '../../jobs/operator/requests.ts';
 import type { Schedule } from '../../jobs/schedule.ts';
 import { html, htmlTable, type Markup, moment } from '../html.ts';
 import type { Page } from '../page.ts';
-import type { JobRequestRow } from './requests.ts';
 
 /** Results of a job as names and numbers. */
 export type JobCounts = readonly (readonly [name: string, count: number])[];

@@ -1,8 +1,8 @@
 import type { Backend } from '../../jobs/backend.ts';
+import type { JobRequestRow, TasksShown } from '../../jobs/operator/requests.ts';
 import { html, longTable, nothing } from '../html.ts';
 import type { Page } from '../page.ts';
 import { requestTable } from './page.ts';
-import type { JobRequestRow, TasksShown } from './requests.ts';
 
 /** Tasks shown at first; the rest is folded. */
 const OPEN = 20;

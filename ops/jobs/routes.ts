@@ -3,13 +3,13 @@ import { withQueueTimeout } from '../../jobs/answered.ts';
 import type { Backend } from '../../jobs/backend.ts';
 import { type NamedJob, requestOfJob } from '../../jobs/named_job.ts';
 import { NAMED_JOBS, namedJob } from '../../jobs/named_jobs.ts';
+import { readQueue, readRequests } from '../../jobs/operator/requests.ts';
 import { requestSubject } from '../../jobs/refresh_job.ts';
 import { readSchedule } from '../../jobs/schedule.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { sendConsole } from '../page.ts';
 import { type JobCounts, jobPage, jobsPage } from './page.ts';
 import { queuePage } from './queue_page.ts';
-import { readQueue, readRequests } from './requests.ts';
 
 /** Maximum wait for the queue, milliseconds. */
 const QUEUE_MS = 4000;

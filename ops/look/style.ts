@@ -9,17 +9,17 @@ header.top{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;paddi
 header.top .name{font-weight:650;color:var(--ink);text-decoration:none}header.top nav,.menu{display:flex;flex-wrap:wrap;gap:.2rem .75rem}@media (min-width:60rem){.menu+.menu{border-left:1px solid var(--line);padding-left:.75rem}}
 header.top nav a{text-decoration:none;padding:.15rem 0}header.top nav [aria-current]{color:var(--ink);box-shadow:0 2px 0 var(--link)}
 header.top form{display:flex;gap:.4rem}header.top input{flex:1;min-width:0}
-input,select,button{font:inherit;color:var(--ink);background:var(--ground);border:1px solid #8595a3;border-radius:5px;padding:.3rem .55rem}button{background:var(--paper);cursor:pointer}button.danger{color:var(--fail);border-color:var(--fail);font-weight:600}
+input,select,button{font:inherit;max-width:100%;color:var(--ink);background:var(--ground);border:1px solid #8595a3;border-radius:5px;padding:.3rem .55rem}button{background:var(--paper);cursor:pointer}button.danger{color:var(--fail);border-color:var(--fail);font-weight:600}
 h1{font-size:1.4rem;line-height:1.25;margin:.6rem 0}h2{font-size:1.1rem;margin:2rem 0 .5rem;scroll-margin-top:1rem}h3{font-size:.95rem;margin:1.2rem 0 .3rem}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .5rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}
 .rows td:nth-last-child(-n+2):not(.n),.rows td code{overflow-wrap:anywhere}.rows td code{white-space:normal}.rows td:not(.n){min-width:4.5rem}.wide{overflow-x:auto}details{margin:.6rem 0}summary{cursor:pointer;color:var(--soft)}details[open]>summary .closed{display:none}
 @media screen{details.more:not([open])+* tbody.rest{display:none}}@media print{details.more,header.top,.contents{display:none}details::details-content{content-visibility:visible;block-size:auto}.wide,pre{overflow:visible;max-height:none}.wide svg{max-width:100%!important;height:auto}tr{break-inside:avoid}}
 tbody tr:hover{background:var(--paper)}
 th{font-weight:600;color:var(--soft);vertical-align:bottom}.n{text-align:right}td.n{font-variant-numeric:tabular-nums;white-space:nowrap}td.zero{color:var(--soft)}
-time,code,.line{white-space:nowrap}code,pre{font:12.5px/1.45 ui-monospace,monospace}
+time,code,.line{white-space:nowrap}p code,li code{white-space:normal;overflow-wrap:anywhere}code,pre{font:12.5px/1.45 ui-monospace,monospace}
 .bar{display:block;padding:0 .3rem;background:linear-gradient(to right,var(--bar) var(--share),transparent var(--share))}
 .pass,.published,.unchanged{color:var(--pass)}.fail,.failed,.refused,.interrupted{color:var(--fail);font-weight:600}
-.accepted,.warn{color:var(--warn);font-weight:600}.note{color:var(--soft)}progress{width:8rem;vertical-align:middle;accent-color:var(--link)}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--paper);padding:.6rem;border-radius:6px;max-height:36rem;overflow:auto}
+.accepted,.held,.warn{color:var(--warn);font-weight:600}.note{color:var(--soft)}progress{width:8rem;vertical-align:middle;accent-color:var(--link)}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--paper);padding:.6rem;border-radius:6px;max-height:36rem;overflow:auto}
 svg{max-width:100%;height:auto}.for-phone{display:none}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(var(--card,27rem),100%),1fr));gap:.9rem;margin:1rem 0}.card{border:1px solid var(--line);border-radius:8px;padding:.7rem 1rem;background:var(--paper);min-width:0}.card h2{font-size:.95rem;margin:0 0 .4rem}.card p,.card .facts{margin:.35rem 0}.card th,.card td{padding:.15rem .4rem .15rem 0}
 .beside .card{margin-bottom:.9rem}.big{margin:.2rem 0;font-size:1.7rem;font-weight:650;line-height:1.2;font-variant-numeric:tabular-nums}.fold h2{display:inline;margin:0}details.fold{border-top:1px solid var(--line);padding:.7rem 0 0;margin:.7rem 0 0}

@@ -1,43 +1,20 @@
 import { timeText } from '../../contract/answers/time_text.ts';
 import { NAMED_JOBS } from '../../jobs/named_jobs.ts';
 import type { OperateView } from '../../jobs/operator/view.ts';
-import { type Diff, differing } from '../../pipelines/views/journal_view.ts';
-import { ago, card, html, htmlTable, type Markup } from '../html.ts';
+import type { RollbackPreview } from '../../pipelines/views/change_summary.ts';
+import { changedHome, shownDollars } from '../changes/sentence.ts';
+import { actionForm, type May, readAgain } from '../forms.ts';
+import { ago, card, html, htmlTable, type Markup, moment } from '../html.ts';
 import type { Page } from '../page.ts';
+import { acceptForm, REASON } from '../runs/decision.ts';
 
-/** Permission for actions: the hidden field of every form, or why there are no forms. */
-export type May = { token: Markup } | { why: string };
-
-/** Renders an action: its form, or without permission the command to type instead. */
-const ask = (may: May, action: string, command: string, fields: Markup, button: Markup): Markup =>
-  'why' in may
-    ? html`<p>Type <code>pipeline ${command}</code></p>`
-    : html`<form method="post" action="/operate/${action}">${may.token}${fields} ${button}</form>`;
-
-const REASON = html`<p><label>Reason <input name="reason" required maxlength="400" autocomplete="off"></label></p>`;
-const button = (text: string): Markup => html`<button>${text}</button>`;
-const danger = (text: string): Markup => html`<button class="danger">${text}</button>`;
-
-/** Selects all gates of a table; ops/browser/operate_page.mjs shows it where scripts run. */
-const SELECT_ALL = html`<p><label><input type="checkbox" data-all hidden> <span hidden>All of this table</span></label></p>`;
-
-function acceptPart(may: May, { refused }: OperateView): Markup {
-  if (refused === null) return html`<p>No gate refuses: the last run was not refused.</p>`;
-  const gate = ({ check, canAccept }: (typeof refused.gates)[number]): Markup =>
-    canAccept
-      ? html`<p><label><input type="checkbox" name="gate" value="${check.check}"> <code>${check.check}</code></label> ${check.message}</p>`
-      : html`<p><code>${check.check}</code> ${check.message} <strong>It must hold, and cannot be accepted.</strong></p>`;
-  const tables = [...new Set(refused.gates.map(({ check }) => check.table))].sort();
-  const gates = tables.map((table) => {
-    const own = refused.gates.filter(({ check }) => check.table === table);
-    const all = own.filter(({ canAccept }) => canAccept).length > 1 ? SELECT_ALL : '';
-    return html`<fieldset><legend>${table}, ${own.length}</legend>${all}${own.map(gate)}</fieldset>`;
-  });
-  const flags = refused.gates
-    .filter(({ canAccept }) => canAccept)
-    .map(({ check }) => `--accept ${check.check}`);
-  return html`<p><a href="/runs/${refused.run_id}">Run ${refused.run_id}</a> was refused: ${refused.gates.length === 1 ? 'one gate' : `${refused.gates.length} gates`} failed. Accept what is right; a refresh follows.</p>
-${ask(may, 'accept', `refresh ${flags.join(' ')} --reason "…"`, html`${gates}${REASON}`, danger('Accept and run'))}`;
+function decidePart(may: May, { undecided }: OperateView): Markup {
+  if (undecided === null) return html`<p>No gate refuses: the last run was not refused.</p>`;
+  const { run_id, state, gates } = undecided;
+  const link = html`<a href="/runs/${run_id}#decision">Examples, and the other ways on</a>`;
+  if (state === 'held')
+    return html`<p>Run ${run_id} is held, and no gate failed. Publish it: <code>pipeline publish</code>. ${link}.</p>`;
+  return html`<p><a href="/runs/${run_id}">Run ${run_id}</a> was refused: ${gates.length === 1 ? 'one gate' : `${gates.length} gates`} failed. Tick what is right; a refresh follows. ${link}.</p>${acceptForm(may, undecided)}`;
 }
 
 const datasetPart = (may: May, { failed }: OperateView): Markup =>
@@ -45,7 +22,7 @@ const datasetPart = (may: May, { failed }: OperateView): Markup =>
     ? html`<p>No dataset failed.</p>`
     : html`${failed.map(
         ({ dataset, error }) =>
-          html`<p><a href="/datasets/${encodeURIComponent(dataset)}">${dataset}</a> <span class="fail">${error}</span></p>${ask(may, 'dataset', `refresh --only ${dataset}`, html`<input type="hidden" name="dataset" value="${dataset}">`, button(`Read ${dataset} again`))}`,
+          html`<p><a href="/datasets/${encodeURIComponent(dataset)}">${dataset}</a> <span class="fail">${error}</span></p>${readAgain(may, dataset)}`,
       )}`;
 
 const rollbackPart = ({ earlier }: OperateView): Markup =>
@@ -79,52 +56,59 @@ export const operatePage = (may: May, view: OperateView, now: number): Page => (
   at: '/operate',
   modules: ['operate_page.mjs'],
   body: html`<h1>Operate</h1><p>${'why' in may ? html`<strong>${may.why}</strong>` : view.workers === 0 ? html`<strong class="warn">No worker is running: requests wait for <code>pipeline worker</code>.</strong>` : 'Actions are queued; workers do one run at a time.'}</p>
-<div class="cards">${card('Run now', ask(may, 'run', 'worker --now', html`<label>Ask for <select name="job">${JOBS.map(([name, title]) => html`<option value="${name}">${title}</option>`)}</select></label>`, button('Run now')))}
-${card('Accept a gate', acceptPart(may, view))}${card('Rerun a failed dataset', datasetPart(may, view))}${card('Roll back', rollbackPart(view))}</div>
+<div class="cards">${card('Run now', actionForm(may, { action: 'run', command: 'worker --now', fields: html`<label>Ask for <select name="job">${JOBS.map(([name, title]) => html`<option value="${name}">${title}</option>`)}</select></label>`, button: html`<button>Run now</button>` }))}
+${card('Accept a gate', decidePart(may, view))}${card('Rerun a failed dataset', datasetPart(may, view))}${card('Roll back', rollbackPart(view))}</div>
 <h2 id="log">Actions</h2>${logPart(view, now)}`,
 });
 
-const side = (row: Record<string, unknown> | null, names: readonly string[]): unknown =>
-  row && names.slice(0, 6).map((name) => html`<div>${name}: ${JSON.stringify(row[name])}</div>`);
-
-/** Renders the changes of a rollback, as `diff` lists them. */
-export function rollbackPage(may: May, found: Diff): Page {
-  const { from: last } = found;
-  const to = found.publication.publication_id;
-  const changed = found.tables.filter(({ inserted, updated, deleted }) => inserted + updated + deleted > 0);
+/** Renders what a rollback would change, and its form above the details. `now`: milliseconds. */
+export function rollbackPage(may: May, preview: RollbackPreview, now: number): Page {
+  const { target, from, tables, properties, emptied, summary } = preview;
+  const [to, last] = [target.publication_id, from.publication_id];
+  const rows = tables.reduce((sum, { inserted, updated, deleted }) => sum + inserted + updated + deleted, 0);
+  const undone = last - to === 1 ? `publication ${last}` : `publications ${to + 1} to ${last}`;
+  const isSame = rows === 0 && emptied.length === 0;
   return {
     title: `Roll back to ${to}`,
     at: '/operate/',
     body: html`<h1>Back from publication ${last} to ${to}</h1>
+<p>It serves again what was published ${moment(target.published_at)}, ${ago(target.published_at, now)}, and undoes ${undone}. ${isSame ? 'Both serve the same rows.' : html`<strong>${rows.toLocaleString('en-AU')} rows of ${tables.length} tables change, and ${properties.toLocaleString('en-AU')} properties.</strong>`} ${emptied.length === 0 ? '' : html`All rows of ${emptied.join(', ')} go: they came since.`}</p>
+<p class="note">It is a publication of its own, which can be rolled back. What is computed is held back until somebody accepts the gate <code>rollback</code>.</p>
+${actionForm(may, {
+  action: 'rollback',
+  command: `rollback --to ${to} --reason "…"`,
+  fields: html`<input type="hidden" name="to" value="${to}"><input type="hidden" name="from" value="${last}">${REASON}`,
+  button: html`<button class="danger">Roll back to ${to}</button>`,
+})}
+<p><a href="/operate">Leave it as it is</a></p>
 ${
-  changed.length === 0
-    ? html`<p>Both serve the same rows.</p>`
-    : htmlTable(
-        ['table', 'rows then', 'added', 'changed', 'removed'],
-        changed.map(({ table, rows, inserted, updated, deleted }) => [
+  summary.largest.length === 0
+    ? html`<p>No estimate changes.</p>`
+    : html`<h2>Estimates that change most</h2>${htmlTable(
+        ['property', 'is', 'would be', 'difference'],
+        summary.largest.map((each) => [
+          changedHome(each),
+          shownDollars(each.after, each.confidence),
+          shownDollars(each.before, each.confidence),
+          each.after === null || each.before === null
+            ? ''
+            : shownDollars(each.before - each.after, each.confidence, true),
+        ]),
+      )}`
+}
+${
+  tables.length === 0
+    ? ''
+    : html`<h2>Rows by table</h2>${htmlTable(
+        ['table', 'rows', 'added', 'changed', 'removed'],
+        tables.map(({ table, inserted, updated, deleted }) => [
           table,
-          rows,
+          inserted + updated + deleted,
           inserted,
           updated,
           deleted,
         ]),
-      )
-}
-${
-  found.changes.length === 0
-    ? ''
-    : html`<h2>The first rows of each</h2>${htmlTable(
-        ['row', 'change', 'is', 'would be'],
-        found.changes.map((each) => [
-          html`${each.table} <code>${Object.values(each.key ?? {}).join(' ')}</code>`,
-          each.change,
-          side(each.before, differing(each)),
-          side(each.after, differing(each)),
-        ]),
       )}`
-}
-<h2>Go back</h2><p>Publication ${to} is served again, as a publication of its own. What is computed is held back until somebody accepts the gate <code>rollback</code>.</p>
-${ask(may, 'rollback', `rollback --to ${to} --reason "…"`, html`<input type="hidden" name="to" value="${to}"><input type="hidden" name="from" value="${last}">${REASON}`, danger(`Roll back to ${to}`))}
-<p><a href="/operate">Leave it as it is</a></p>`,
+}`,
   };
 }

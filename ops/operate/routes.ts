@@ -1,12 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Backend } from '../../jobs/backend.ts';
 import { perform, rollbackPreview } from '../../jobs/operator/actions.ts';
 import { readView } from '../../jobs/operator/view.ts';
 import type { Config } from '../../schema/config.ts';
-import { formToken, onForm } from '../forms.ts';
+import { mayOf, onForm, whyNoActions } from '../forms.ts';
 import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
-import { type May, operatePage, rollbackPage } from './page.ts';
+import { operatePage, rollbackPage } from './page.ts';
 
 /** Adds the operator's actions: they need the token and a form of this console, and go through the same queue as `worker --now`. */
 export function addOperate(
@@ -15,23 +15,16 @@ export function addOperate(
   backend: Backend | null,
   config: Config,
 ): void {
-  const why =
-    config.ops.token === null
-      ? 'Nothing can be done here without a token: set ops.token (PIPELINE_OPS__TOKEN), or type what follows.'
-      : backend === null
-        ? 'The queue does not answer, so nothing can be asked for here: type what follows.'
-        : null;
-  const mayOf = (request: FastifyRequest, reply: FastifyReply): May =>
-    why === null ? { token: formToken(request, reply) } : { why };
+  const why = whyNoActions(config, backend);
 
   app.get('/operate', async (request, reply) => {
     const view = await read((client) => readView(client, backend?.queue ?? null, config));
-    return sendConsole(reply, operatePage(mayOf(request, reply), view, Date.now()));
+    return sendConsole(reply, operatePage(mayOf(why, request, reply), view, Date.now()));
   });
 
   app.get<{ Querystring: { to?: string | string[] } }>('/operate/rollback', async (request, reply) => {
     const found = await read((client) => rollbackPreview(client, config, String(request.query.to)));
-    return sendConsole(reply, rollbackPage(mayOf(request, reply), found));
+    return sendConsole(reply, rollbackPage(mayOf(why, request, reply), found, Date.now()));
   });
 
   onForm(app, '/operate/:action', why, async ({ params, fields, who }, reply) => {

@@ -8,13 +8,15 @@ import { health } from '../../pipelines/views/health.ts';
 import { listRuns } from '../../pipelines/views/status.ts';
 import type { Config } from '../../schema/config.ts';
 import type { Serving } from '../../schema/serving/database.ts';
+import { heldCandidate } from '../../store/journal/candidate.ts';
 import { latestPublication } from '../../store/journal/journal.ts';
+import { mayOf, whyNoActions } from '../forms.ts';
 import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { overviewPage } from './page.ts';
 
-/** Runs on the first page. */
-const FIRST = 6;
+/** Maximum runs searched for the first of those that failed one after the other. */
+const SEARCHED = 50;
 
 /** The first page. */
 export function addOverview(
@@ -24,7 +26,8 @@ export function addOverview(
   backend: Backend | null,
   config: Config,
 ): void {
-  app.get('/', async (_request, reply) => {
+  const why = whyNoActions(config, backend);
+  app.get('/', async (request, reply) => {
     const box = await servedBox(db);
     const page = await read(async (client) =>
       overviewPage({
@@ -32,7 +35,9 @@ export function addOverview(
         publication: await latestPublication(client),
         counts: await headlineCounts(client),
         ...(await readDatasets(client, config)),
-        runs: await listRuns(client, FIRST),
+        runs: await listRuns(client, SEARCHED),
+        candidate: (await heldCandidate(client))?.run_id ?? null,
+        may: mayOf(why, request, reply),
         queue: await readQueueState(client, backend?.queue ?? null, config.queue),
         box,
         now: Date.now(),

@@ -32,7 +32,7 @@ const publicationTable = (publications: readonly Publication[], now: number): Ma
   htmlTable(
     ['publication', 'published', 'kind', 'rows changed', 'note'],
     publications.map((each) => [
-      each.publication_id,
+      html`<a href="/runs/${each.run_id}">${each.publication_id}</a>`,
       ago(each.published_at, now),
       each.kind,
       each.tables.reduce((sum, table) => sum + table.inserted + table.updated + table.deleted, 0),

@@ -5,7 +5,12 @@ export interface HeadlineCount {
   name: 'properties' | 'sales' | 'valuations';
   count: number;
   change: number | null;
+  /** Sales that match no single address, so that no property has them; 0 for other counts. */
+  unmatched: number;
 }
+
+/** SQL for the sales that match no single address. */
+const UNMATCHED = `SELECT count(*)::float8 AS n FROM serving.match_review WHERE event_type = 'sold'`;
 
 /** SQL for the rows of a table and their change in the last publication. A publication lists only tables that it changed. */
 const ROWS = `SELECT (SELECT COALESCE(sum(rows), 0)::float8 FROM control.published WHERE table_name = $1) AS count,
@@ -33,8 +38,9 @@ const COUNTS = [
 export async function headlineCounts(client: pg.ClientBase): Promise<HeadlineCount[]> {
   const counts: HeadlineCount[] = [];
   for (const [name, table, sql] of COUNTS) {
-    const { rows } = await client.query<Omit<HeadlineCount, 'name'>>(`${LAST} ${sql}`, [table]);
-    for (const row of rows) counts.push({ name, ...row });
+    const { rows } = await client.query<Pick<HeadlineCount, 'count' | 'change'>>(`${LAST} ${sql}`, [table]);
+    const unmatched = table === 'sale' ? (await client.query<{ n: number }>(UNMATCHED)).rows[0]!.n : 0;
+    for (const row of rows) counts.push({ name, ...row, unmatched });
   }
   return counts;
 }

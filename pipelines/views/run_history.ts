@@ -19,7 +19,7 @@ export interface RunFigures {
 const FIGURES = `SELECT run_id, state, (report->>'seconds')::float8 AS seconds, (report->>'peak_memory_mb')::float8 AS peak_memory_mb,
     (report->>'database_mb')::float8 AS database_mb,
     (SELECT COALESCE(sum((s->>'rows_written')::float8), 0) FROM jsonb_array_elements(report->'stages') s) AS rows_written,
-    (SELECT COALESCE(sum((t->>'rows')::float8), 0) FROM jsonb_array_elements(report->'tables') t) AS rows_served,
+    CASE WHEN state = 'published' THEN (SELECT COALESCE(sum((t->>'rows')::float8), 0) FROM jsonb_array_elements(report->'tables') t) ELSE 0 END AS rows_served,
     (SELECT COALESCE(sum((r->>'rows')::float8), 0) FROM jsonb_array_elements(report->'rejects') r) AS rejects
   FROM control.run WHERE report ? 'seconds' AND command <> 'rollback' ORDER BY run_id DESC LIMIT $1`;
 

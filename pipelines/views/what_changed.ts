@@ -5,9 +5,12 @@ import { type Publication, readPublication } from '../../store/journal/journal.t
 import { servedTables } from '../../store/read/served_tables.ts';
 import { causesOf } from '../explain/causes.ts';
 import { graph } from '../graph.ts';
+import { type ChangeSummary, summariseChanges } from './change_summary.ts';
 
 /** What is looked at: a property with its cell, or a suburb by name and code. */
-export type ChangedPlace = { pid: string; cell: number } | { suburb: string; code: string };
+export type ChangedPlace =
+  | { pid: string; cell: number; sal: string | null }
+  | { suburb: string; code: string };
 
 /** A row that a publication changed. */
 interface PlaceRowChange {
@@ -19,10 +22,12 @@ interface PlaceRowChange {
 
 /** Rows of a place that one publication changed, and why. */
 export interface PublishedChange
-  extends Pick<Publication, 'publication_id' | 'published_at' | 'kind' | 'reason'> {
+  extends Pick<Publication, 'publication_id' | 'published_at' | 'kind' | 'restores' | 'reason'> {
   rows: PlaceRowChange[];
   /** Deliveries that led to the changes. Empty: a rollback, or only the program changed. Null: not looked for, because it is old. */
   releases: string[] | null;
+  /** Estimates that changed, and sales that arrived. Null: not looked for, because it is old. */
+  summary: ChangeSummary | null;
 }
 
 /** Maximum changed rows to read, and publications whose deliveries are looked for. */
@@ -47,11 +52,19 @@ export async function whatChanged(
      WHERE table_name = ANY ($2) ORDER BY publication_id DESC, table_name, seq LIMIT ${ROWS}`,
     [starts, tables],
   );
+  const scope = isProperty ? { pid: place.pid, suburb: place.sal } : { pid: null, suburb: place.suburb };
   const makers = new Map(graph(config).map((stage) => [stage.output.name, stage]));
-  const ids = [...new Set(rows.map(({ publication_id }) => publication_id))];
+  const estimates = await client.query<{ publication_id: number }>(
+    `SELECT DISTINCT publication_id FROM control.change WHERE table_name = 'property_avm' AND key IN
+       (SELECT gnaf_pid FROM serving.property WHERE sal = $1) ORDER BY 1 DESC LIMIT ${EXPLAINED}`,
+    [isProperty ? null : place.suburb],
+  );
+  const ids = [...new Set([...rows, ...estimates.rows].map(({ publication_id }) => publication_id))].sort(
+    (a, b) => b - a,
+  );
   const changes: PublishedChange[] = [];
   for (const [n, id] of ids.entries()) {
-    const { published_at, kind, reason } = await readPublication(client, id);
+    const { published_at, kind, restores, reason } = await readPublication(client, id);
     const ownRows = rows.filter((row) => row.publication_id === id);
     const isExplained = n < EXPLAINED;
     const releases = new Set<string>();
@@ -67,9 +80,11 @@ export async function whatChanged(
       publication_id: id,
       published_at,
       kind,
+      restores,
       reason,
       rows: ownRows,
       releases: isExplained ? [...releases].sort() : null,
+      summary: isExplained ? await summariseChanges(client, { after: id - 1, upTo: id }, scope) : null,
     });
   }
   return changes;

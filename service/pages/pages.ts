@@ -10,7 +10,10 @@ import { TRY_PAGE } from './try_page.ts';
 const BROWSER = new URL('./browser/', import.meta.url);
 /** Modules of the pages. No other file is served. */
 const MODULES = new Map(
-  ['page.mjs', 'portal_page.mjs', 'try_page.mjs'].map((name) => [name, readFileSync(new URL(name, BROWSER))]),
+  ['guide_page.mjs', 'page.mjs', 'portal_page.mjs', 'try_page.mjs'].map((name) => [
+    name,
+    readFileSync(new URL(name, BROWSER)),
+  ]),
 );
 
 /** An answer that many share: it is compressed once. */
@@ -61,13 +64,16 @@ export function addPages(app: FastifyInstance, calls: CallHandler, sandboxKey: s
     return sendShared(reply.type('application/json; charset=utf-8'), document.answer);
   });
   app.get('/sandbox.json', async () => ({ key: sandboxKey, samples: (await calls.samples()).list }));
-  for (const [path, html] of [
-    ['/', TRY_PAGE],
-    ['/guide', guidePage()],
-  ] as const) {
-    const page = sharedAnswer(html);
-    app.get(path, { compress: false }, async (_request, reply) => sendPage(reply, page));
-  }
+  const tryPage = sharedAnswer(TRY_PAGE);
+  app.get('/', { compress: false }, async (_request, reply) => sendPage(reply, tryPage));
+  let guide = { of: '', answer: sharedAnswer('') };
+  app.get('/guide', { compress: false }, async (_request, reply) => {
+    const subjects = await calls.exampleSubjects();
+    const subject = subjects && { ...subjects, base_url: app.baseUrl, key: sandboxKey };
+    const of = JSON.stringify(subject);
+    if (guide.of !== of) guide = { of, answer: sharedAnswer(guidePage(subject)) };
+    return sendPage(reply, guide.answer);
+  });
   app.get<{ Params: { name: string } }>('/static/:name', async (request, reply) => {
     const text = MODULES.get(request.params.name);
     if (text === undefined) throw notFound();

@@ -11,6 +11,7 @@ button.danger{background:none;border-color:var(--fail);color:var(--fail);font-we
 #contents{display:none}#contents h3{margin:.9rem 0 .2rem}#contents a{display:block;text-decoration:none;overflow-wrap:anywhere;font-size:.85rem}
 @media (min-width:60rem){main:has(#contents){max-width:84rem}.beside-contents{display:grid;grid-template-columns:17rem minmax(0,1fr);gap:0 1.5rem}#contents{display:block;position:sticky;top:0;max-height:100vh;overflow:auto}}
 .guide td,.guide th,.guide code{overflow-wrap:anywhere}.guide code{white-space:pre-wrap}.guide table{display:block;overflow-x:auto}
+@media (min-width:60rem){.example:has(.answer){display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:0 1rem}}.answer{max-height:16rem}
 #made,#plot code{white-space:normal;overflow-wrap:anywhere}
 @media (max-width:45rem){summary span{float:none}label,.new label{grid-template-columns:1fr;gap:.1rem}}
 `;

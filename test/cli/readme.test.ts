@@ -139,15 +139,18 @@ describe('the commands of README.md', () => {
   });
 });
 
-/** Expects the demo's last lines: at most ten, with real values and the console, none of them JSON. */
+/** Expects the demo's last lines: at most ten, with what was built, real values, two commands and the address of the console. */
 function expectDemoEnd(output: string): void {
   const lines = output.trim().split('\n');
-  const end = lines.slice(lines.findIndex((line) => line.includes('GAVIC900000001')));
+  const end = lines.slice(lines.findIndex((line) => line.startsWith('Built: ')));
   expect(end.length).toBeLessThanOrEqual(10);
   const text = end.join('\n');
+  expect(text).toMatch(/^Built: [1-9][\d,]* properties, [1-9][\d,]* sales, [1-9][\d,]* valuations/);
+  expect(text).toContain('GAVIC900000001');
   expect(text).toMatch(/basics\/land-area-sqm: land_area_sqm \d+/);
   expect(text).toMatch(/development\/zoning-code: \w+ \S+/);
   expect(text).toMatch(/valuation\/avm: \w+ \S+/);
   expect(text).not.toMatch(/no data|[{}]/);
-  expect(text).toMatch(/ ops.*the console/);
+  expect(text.match(/pipeline \w+/g)).toEqual(['pipeline ops', 'pipeline serve']);
+  expect(text).toContain('http://127.0.0.1:8090');
 }

@@ -307,6 +307,19 @@ describe('the console', () => {
     ];
     expect(first).toMatch(new RegExp(`<h2>Sales</h2><p class="big">${n.toLocaleString('en-AU')}</p>`));
     expect(first).toContain('the first publication');
+    const [unmatched] = await database.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM serving.match_review WHERE event_type = 'sold'`,
+    );
+    expect(unmatched!.n).toBeGreaterThan(0);
+    expect(first).toMatch(
+      new RegExp(`>${unmatched!.n.toLocaleString('en-AU')} more sales? match(es)? no single address`),
+    );
+    const review = await (
+      await get(/href="(\/tables\/match_review[^"]*)"/.exec(first)![1]!.replaceAll('&amp;', '&'))
+    ).text();
+    expect([...review.matchAll(/id="row-/g)].length).toBe(unmatched!.n);
+    expect(first).toContain('<span class="pass">everything is all right</span>');
+    expect(first).not.toContain('what is wrong');
     // A dataset that could not be read three days ago, nor since.
     await database.query(
       `INSERT INTO control.run (command, state, started_at, finished_at, report)
@@ -316,10 +329,11 @@ describe('the console', () => {
        WHERE run_id = 1 ORDER BY at`,
     );
     const kept = await (await get('/')).text();
-    expect(kept).toContain('one dataset has been kept as loaded before for 3 days');
+    expect(kept).toMatch(/<h1>Serving publication 1 .*: <span class="warn">one problem<\/span>\.<\/h1>/);
     expect(kept).toMatch(
-      />zoning_vic<\/a><\/td><td[^>]*><span class="fail">still serving the previous load<\/span><\/td><td[^>]*>3 days</,
+      />zoning_vic<\/a> is still serving the previous load<\/span><\/td><td[^>]*><time[^>]*>3 days ago<\/time>/,
     );
+    expect(kept).toContain('<code>pipeline refresh --only zoning_vic</code>');
     expect(kept).toContain('missing_column: &lt;b&gt;no column');
     await database.query('DELETE FROM control.run WHERE run_id > 1');
   });

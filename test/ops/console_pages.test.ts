@@ -4,10 +4,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { reportPage } from '../../ops/report_page.ts';
-import { compares } from '../../ops/runs/gates.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
 import { tablesRead } from '../../pipelines/engine/reads.ts';
 import { graph } from '../../pipelines/graph.ts';
+import { compares, gateFailureText } from '../../pipelines/publish/gate_texts.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import { readDetail } from '../../pipelines/views/run_detail.ts';
 import { configSchema } from '../../schema/config.ts';
@@ -57,7 +57,9 @@ describe('the pages of datasets, lineage and runs', () => {
     );
     const other = await startOps(database.url, config);
     try {
-      expect(await (await fetch(other.url)).text()).toMatch(/dataset is late.*>gnaf<.*>late</s);
+      expect(await (await fetch(other.url)).text()).toMatch(
+        /one problem<.*>gnaf<\/a> is late<.* ago<.*<code>pipeline fetch gnaf<\/code>/s,
+      );
     } finally {
       await other.close();
     }
@@ -195,7 +197,10 @@ describe('the pages of datasets, lineage and runs', () => {
       if (before?.thread === thread) expect(from_s).toBeGreaterThanOrEqual(before.to_s - 0.002);
     });
     expect(database_mb).toBeGreaterThan(5);
-    for (const { check } of audit) expect(compares(check), check).not.toBe('');
+    for (const { check } of audit) {
+      expect(compares(check), check).not.toBe('');
+      expect(gateFailureText(check), check).not.toContain(check);
+    }
     const page = await text('/runs/1');
     expect(page).toMatch(/<h2 id="timeline">/);
     expect(page).toMatch(/stage serve_property: [\d.]+ to [\d.]+ s, \d+ of \d+, 400 rows; why: /);

@@ -10,6 +10,7 @@ import type { Config } from '../../schema/config.ts';
 import { openPool } from '../../store/database.ts';
 import { listActions } from '../../store/state/actions.ts';
 import type { TestDatabase } from '../database.ts';
+import { refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
 import { until, WAIT_MS } from '../waiting.ts';
 import { CHROMIUM, keepPicture, launch, seriousFindings, tooWide, WINDOWS } from './browser.ts';
@@ -197,6 +198,59 @@ describe('operator actions in the console', () => {
     expect(await lastRun()).toMatchObject({ state: 'refused', command: 'worker' });
   });
 
+  it('starts the page of a refused run with what failed, ten examples and three ways on', async () => {
+    const { run_id } = await lastRun();
+    const first = await text('/');
+    expect(first).toMatch(
+      new RegExp(
+        `>Run ${run_id}</a> was refused<.* ago<.*<a href="/runs/${run_id}#decision">Decide</a>`,
+        's',
+      ),
+    );
+    const page = await text(`/runs/${run_id}`);
+    const decision = page.slice(page.indexOf('<h2 id="decision">'), page.indexOf('<dl class="facts">'));
+    expect(decision).toMatch(/^<h2 id="decision">It is not published: (one gate|\d+ gates) failed</);
+    expect(decision).toContain('>the number of rows of property is outside its limits</span>');
+    const [, examples] = /<th scope="col">before<\/th>.*?<tbody>(.*?)<\/tbody>/s.exec(decision)!;
+    const rows = examples!.split('<tr>').slice(1);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.length).toBeLessThanOrEqual(10);
+    // Both sides are those of the candidate's differences.
+    for (const row of rows) {
+      const [, pid] = /href="\/property\/(\w+)"/.exec(row)!;
+      const [name, was, now] = /<div>(\w+): ([^<]*)<.*<td[^>]*><div>\w+: ([^<]*)</s.exec(row)!.slice(1);
+      const change = await database.query<{ was: string; now: string }>(
+        `SELECT before->>$2 AS was, after->>$2 AS now FROM candidate.change
+         WHERE publication_id = 2 AND table_name = 'property' AND key = $1`,
+        [pid, name],
+      );
+      for (const [shown, value] of [
+        [was, change[0]!.was],
+        [now, change[0]!.now],
+      ])
+        if (value !== null && /^[a-z]/i.test(value!))
+          expect(shown).toBe(value === 'true' ? 'yes' : value === 'false' ? 'no' : value);
+    }
+    for (const way of ['The change is right', 'keep its old data', 'load again'])
+      expect(decision).toContain(way);
+    expect(decision).toContain('name="gate" value="rows:property"');
+    expect(decision).toContain('pipeline discard');
+    const open = await startOps(database.url, (await settings()).config);
+    try {
+      expect(await text(`/runs/${run_id}`, open)).toMatch(
+        /<code>pipeline publish (--accept \S+ )*--accept rows:property (--accept \S+ )*--reason/,
+      );
+    } finally {
+      await open.close();
+    }
+    // Without a tick it says what may be ticked.
+    const answer = await act('accept', { reason: 'right' });
+    expect([answer.status, await answer.text()]).toEqual([
+      422,
+      expect.stringContaining('may be ticked: rows:property'),
+    ]);
+  });
+
   it('accepts the gates that refused, with a reason that the publication has', async () => {
     const page = await text('/operate');
     const [, gate] = /name="gate" value="([^"]+)"/.exec(page)!;
@@ -274,6 +328,30 @@ describe('operator actions in the console', () => {
     expect(datasets[0]!.action).not.toBe('kept');
   });
 
+  it('shows a held run as held everywhere, and neither as failed nor as published', async () => {
+    const accepted = { gates: ['rollback'], reason: 'held for approval' };
+    const report = await refreshSample(database, dir, ['parcel.nearest_m=0'], { hold: true, accepted });
+    expect(report.state).toBe('held');
+    const [first, runs, run, operate, plots] = await Promise.all(
+      ['/', '/runs', `/runs/${report.run_id}`, '/operate', '/metrics/plots'].map((path) => text(path)),
+    );
+    expect(first).toMatch(new RegExp(`>Run ${report.run_id}</a> is held<`));
+    expect(first).toContain(`<a href="/runs/${report.run_id}#decision">Decide</a>`);
+    for (const page of [first!, runs!]) expect(page).toContain('<span class="held">held</span>');
+    expect(run).toContain(`<h1>run ${report.run_id}: <span class="held">held</span></h1>`);
+    expect(run).toContain('It is held, and not published');
+    expect(run).toContain('Changes that were not published');
+    expect(run).toContain('<code>pipeline publish</code>');
+    expect(operate).toContain(`Run ${report.run_id} is held`);
+    const served = /Rows served after a publication.*?<\/section>/s.exec(plots!)?.[0] ?? '';
+    expect(served).not.toContain(`run ${report.run_id}<`);
+    const history = await database.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM control.run WHERE run_id = $1 AND state = 'held'`,
+      [report.run_id],
+    );
+    expect(history[0]!.n).toBe(1);
+  });
+
   it('shows commands instead of forms without a token or a queue, and changes nothing', async () => {
     const commands = [
       'pipeline worker --now',
@@ -313,10 +391,17 @@ describe('operator actions in the console', () => {
       for (const [name, path] of [
         ['operate', '/operate'],
         ['rollback', '/operate/rollback?to=2'],
+        ['overview-held', '/'],
+        ['decision', `/runs/${(await lastRun()).run_id}`],
       ] as const) {
         await page.goto(server.url + path);
         await keepPicture(page, `${name}-${width}-${colorScheme}`);
         expect(await tooWide(page), `${name} ${width}`).toEqual([]);
+        // The button is on the first screen.
+        if (name === 'rollback')
+          expect((await page.getByRole('button', { name: 'Roll back to 2' }).boundingBox())!.y).toBeLessThan(
+            844,
+          );
         expect(await seriousFindings(page), `${name} ${width} ${colorScheme}`).toEqual([]);
       }
       await page.goto(`${server.url}/operate`);

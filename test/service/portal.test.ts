@@ -118,6 +118,21 @@ describe('the pages of the service', () => {
       await page.getByRole('heading', { name: 'Ten lines to a valuation' }).waitFor();
       expect(await page.textContent('main')).toContain('Retry-After');
       expect(await page.locator('main a[href$=".md"]').count()).toBe(0);
+      // Each example has a button that copies it, and the calls have their real answers beside them.
+      const examples = page.locator('.guide .example');
+      await examples.first().waitFor();
+      expect(await examples.count()).toBeGreaterThanOrEqual(5);
+      expect(await page.locator('.guide .example button', { hasText: 'Copy' }).count()).toBe(
+        await examples.count(),
+      );
+      const answers = page.locator('.guide .answer');
+      await page.locator('.guide .answer', { hasText: '"results"' }).waitFor();
+      await page.locator('.guide .answer', { hasText: 'no_data' }).first().waitFor();
+      expect(await answers.count()).toBe((await examples.count()) - 1);
+      expect(await answers.filter({ hasText: 'No answer' }).count()).toBe(0);
+      const copied = examples.nth(1).getByRole('button');
+      await copied.click();
+      await expect.poll(() => copied.textContent()).toMatch(/Copied|Selected/);
       await isFineEverywhere(page, 'guide');
       // A long path stands beside the plot.
       await scene.database.query(

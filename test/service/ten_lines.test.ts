@@ -43,6 +43,21 @@ it('docs/ten_lines.md: its lines for the shell and for Python say what a propert
       sandbox,
     );
     expect((await found.json()) as object).toMatchObject({ data: { gnaf_pid: sample!.gnaf_pid } });
+    // The guide's own lines are about a sample and have the address and the key, so they run as they are.
+    const guide = await (await fetch(`${service.base_url}/guide`)).text();
+    const blocks = [...guide.matchAll(/<code class="language-sh">([\s\S]*?)<\/code>/g)].map(([, code]) =>
+      code!
+        .replaceAll('&#39;', "'")
+        .replaceAll('&quot;', '"')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&amp;', '&'),
+    );
+    expect(blocks.length).toBeGreaterThanOrEqual(2);
+    expect(guide).not.toMatch(/Acland|GAVIC900000002/);
+    const own = blocks.join('\n').replace('jq -r .data.gnaf_pid', jq);
+    const { stdout } = await promisify(execFile)('bash', ['-euc', own]);
+    expect(JSON.parse(stdout)).toMatchObject({ data: null, no_data: 'not_covered' });
   } finally {
     await scene.close();
   }

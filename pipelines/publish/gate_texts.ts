@@ -23,3 +23,25 @@ export const gateKind = (check: string): string => check.split(':')[0]!;
 
 /** Describes what a check compares. Empty for an unknown kind. */
 export const compares = (check: string): string => COMPARES[gateKind(check)] ?? '';
+
+/** Says in plain words what is wrong if a check fails. `of`: its table, column or dataset. */
+const FAILURES: Readonly<Record<string, (of: string) => string>> = {
+  rows: (of) => `the number of rows of ${of} is outside its limits`,
+  changed: (of) => `too many rows of ${of} would change at once`,
+  nulls: (of) => `too many values of ${of} would be empty`,
+  median: (of) => `typical values of ${of} would move too far`,
+  coverage: (of) => `${of} would lose too many rows of a state`,
+  loaded: (of) => `dataset ${of} gave too few records`,
+  unknown: (of) => `dataset ${of} has too many rows whose class, code or status is not known`,
+  rejects: (of) => `dataset ${of} has too many rows that cannot be read`,
+  keys: (of) => `rows of ${of} share a key or have none`,
+  references: (of) => `rows of ${of} refer to rows that do not exist`,
+  independent: (of) => `${of} differs from what is computed independently`,
+  rollback: () => 'what is computed was rolled back by an operator',
+};
+
+/** Says in plain words what is wrong if a check fails. */
+export const gateFailureText = (check: string): string => {
+  const of = check.slice(gateKind(check).length + 1);
+  return FAILURES[gateKind(check)]?.(of) ?? `the check ${check} failed`;
+};

@@ -1,5 +1,5 @@
-import type { RefreshQueue, TaskQueue } from '../../jobs/backend.ts';
-import { requestSubject } from '../../jobs/refresh_job.ts';
+import type { RefreshQueue, TaskQueue } from '../backend.ts';
+import { requestSubject } from '../refresh_job.ts';
 
 /** States of a job, in the order of the pages. */
 export const JOB_STATES = ['active', 'waiting', 'delayed', 'completed', 'failed'] as const;
