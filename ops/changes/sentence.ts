@@ -10,7 +10,11 @@ import { html, type Markup } from '../html.ts';
 import { propertyLink } from '../property/view.ts';
 
 /** Formats an estimate, or a difference with its sign, as its confidence allows. Null: no estimate. */
-export function shownDollars(value: number | null, confidence: number | null, isDifference = false): string {
+export function estimateDollars(
+  value: number | null,
+  confidence: number | null,
+  isDifference = false,
+): string {
   if (value === null) return 'none';
   const { value: shown, is_rounded } = shownValue(Math.abs(value), confidence);
   const sign = isDifference ? (value < 0 ? '−' : '+') : '';
@@ -28,5 +32,5 @@ export function changeSentence(publication: SummarisedPublication, summary: Chan
   if (most === undefined || most.before === null || most.after === null) return html`${text}`;
   const { before, after, confidence, new_comparables: n } = most;
   const added = n === 0 ? 'no new comparable' : n === 1 ? 'one new comparable' : `${n} new comparables`;
-  return html`${text} Largest: ${changedHome(most)}, ${shownDollars(after - before, confidence, true)}, ${added}.`;
+  return html`${text} Largest: ${changedHome(most)}, ${estimateDollars(after - before, confidence, true)}, ${added}.`;
 }

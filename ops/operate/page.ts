@@ -2,7 +2,7 @@ import { timeText } from '../../contract/answers/time_text.ts';
 import { NAMED_JOBS } from '../../jobs/named_jobs.ts';
 import type { OperateView } from '../../jobs/operator/view.ts';
 import type { RollbackPreview } from '../../pipelines/views/change_summary.ts';
-import { changedHome, shownDollars } from '../changes/sentence.ts';
+import { changedHome, estimateDollars } from '../changes/sentence.ts';
 import { actionForm, type May, readAgain } from '../forms.ts';
 import { ago, card, html, htmlTable, type Markup, moment } from '../html.ts';
 import type { Page } from '../page.ts';
@@ -88,11 +88,11 @@ ${
         ['property', 'is', 'would be', 'difference'],
         summary.largest.map((each) => [
           changedHome(each),
-          shownDollars(each.after, each.confidence),
-          shownDollars(each.before, each.confidence),
+          estimateDollars(each.after, each.confidence),
+          estimateDollars(each.before, each.confidence),
           each.after === null || each.before === null
             ? ''
-            : shownDollars(each.before - each.after, each.confidence, true),
+            : estimateDollars(each.before - each.after, each.confidence, true),
         ]),
       )}`
 }
