@@ -1,3 +1,4 @@
+import { feature } from '@turf/turf';
 import { addressTitleCase } from '../../contract/title_case.ts';
 import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import { absence } from '../absence.ts';
@@ -29,6 +30,8 @@ const MAPS: Readonly<Record<PageLevel, { zoom: number; layers: string }>> = {
 };
 const NAMES: Readonly<Record<PageLevel, string>> = { SAL: 'suburb', LGA: 'council', SA2: 'SA2' };
 
+/** Name of a place without its state. */
+const plainName = ({ profile }: AreaView): string => profile.name.replace(/ \(.*\)$/, '');
 /** Says what is missing. */
 const missing = (says: string): Markup => html`<p class="note">${says}</p>`;
 const section = (id: string, title: string, body: Markup): Markup =>
@@ -119,7 +122,7 @@ function hazards(view: AreaView): Markup {
   const known = new Set(data.map(({ layer }) => layer));
   const absent = HAZARD_LAYERS.filter((layer) => !known.has(layer)).map((layer) => ({
     title: HAZARDS[layer].title,
-    reason: `no source covers ${view.profile.name}`,
+    reason: `no source covers ${plainName(view)}`,
     mark: lateHazard(view, layer),
   }));
   const rows = data.map(({ layer, share, properties_on, properties_covered }) => [
@@ -248,7 +251,7 @@ function factsCard(view: AreaView): Markup {
 function mapOf({ level, shape, profile: { latitude, longitude } }: AreaView): { map: Markup; link: Markup } {
   const { zoom, layers } = MAPS[level];
   return {
-    map: !shape.data ? html`` : shapesMap([shape.data], 'Map of the area'),
+    map: !shape.data ? html`` : shapesMap([feature(shape.data.geometry)], 'Map of the area'),
     link:
       latitude === null
         ? html`No map: no property has coordinates.`
@@ -261,7 +264,7 @@ export function suburbPage(view: AreaView): Page {
   const { level, profile, market, publication } = view;
   const marketMark = lateMark(view, TOPICS.market);
   const { map, link } = mapOf(view);
-  const place = profile.name.replace(/ \(.*\)$/, '');
+  const place = plainName(view);
   const figures = (list: typeof PRICE_FIGURES | typeof RENT_FIGURES): Markup =>
     market.data === null ? missing(market.message) : marketTable(market.data, list);
   return {
