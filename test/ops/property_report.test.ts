@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
+import { addressTitleCase } from '../../contract/title_case.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
 import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { WHOLE } from '../countries.ts';
@@ -20,6 +21,7 @@ import {
   tooWide,
   WINDOWS,
 } from './browser.ts';
+import { readPdf } from './pdf_text.ts';
 
 /** Properties with most overlays, most hazards, most comparables, and without an estimate. */
 const FULLEST = ['overlay', 'risk', 'event'].map(
@@ -142,6 +144,49 @@ describe('the report of a property', () => {
       if (stop === null) expect(shown).toMatch(new RegExp(`>${mode}</td><td[^>]*>no stop</td>`));
   });
 
+  /** Expects a footer on each page, limits, licences, a map with its attribution, and no heading at the foot of a page. */
+  async function expectPrinted(pid: string, pdf: Buffer): Promise<void> {
+    const { pages, pictures } = readPdf(pdf);
+    const [{ address, is_placed, publication }] = (await database.query<{
+      address: string;
+      is_placed: boolean;
+      publication: number;
+    }>(
+      `SELECT address, lon IS NOT NULL AS is_placed, (SELECT max(publication_id) FROM control.publication) AS publication
+       FROM serving.property WHERE gnaf_pid = $1`,
+      [pid],
+    )) as [{ address: string; is_placed: boolean; publication: number }];
+    const date = new Date().toISOString().slice(0, 10);
+    for (const [i, texts] of pages.entries()) {
+      const all = texts.map(({ text }) => text).join('');
+      expect(all, pid).toContain(`Page ${i + 1} of ${pages.length}`);
+      expect(all, pid).toContain(`${addressTitleCase(address)}, ${date}, publication ${publication}`);
+      // Headings are the only text of this size; the last text of a page, before its footer, is none.
+      const last = texts
+        .filter(({ size }) => size !== 8)
+        .reduce((low, each) => (each.y > low.y ? each : low));
+      expect(last.size, `${pid} ends a page with ${last.text}`).toBeLessThan(12.5);
+    }
+    const report = pages
+      .flat()
+      .map(({ text }) => text)
+      .join(' ');
+    expect(report).toMatch(/Limitations.*no valuation by a/s);
+    const catalogue = await database.query<{ dataset: string; release: string; licence: string }>(
+      `SELECT dataset, release, licence FROM serving.dataset_catalogue WHERE adapter = 'gnaf'`,
+    );
+    const sources = report.slice(report.indexOf('Sources and licences')).replaceAll(/\s+/g, '');
+    const gnaf = catalogue.find(({ dataset, release }) =>
+      sources.includes(`${dataset}${release}`.replaceAll(' ', '')),
+    );
+    expect(sources).toContain(gnaf!.licence.replaceAll(' ', ''));
+    if (is_placed) {
+      expect(pictures, pid).toBeGreaterThan(0);
+      expect(report).toMatch(/\d+ k?m/);
+      expect(report).toContain('Map data:');
+    }
+  }
+
   if (!CHROMIUM) console.warn('SKIPPED: the printed report. No Chromium found.');
   it.skipIf(!CHROMIUM)('prints on two pages of A4 at most', async () => {
     const folder = process.env.TEST_ARTEFACTS ?? '.data/artefacts';
@@ -149,9 +194,11 @@ describe('the report of a property', () => {
     const { page, problems } = await openWindow(browser, server.url, 1280);
     for (const pid of subjects) {
       await page.goto(`${server.url}/property/${pid}/report`);
+      if (await page.locator('#map').count()) await mapIsDrawn(page);
       const pdf = await page.pdf({ format: 'A4', preferCSSPageSize: true, printBackground: true });
       await writeFile(join(folder, `report-${pid}.pdf`), pdf);
       const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];
+      await expectPrinted(pid, pdf);
       expect(pages.length, pid).toBeGreaterThan(0);
       expect(pages.length, pid).toBeLessThanOrEqual(2);
     }
