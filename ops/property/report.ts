@@ -55,12 +55,12 @@ function saleCard(view: PropertyView): Markup {
 function estimateCard(view: PropertyView): Markup {
   const { comparables: all, publication, explanation } = view;
   const mark = lateMark(view, TOPICS.value);
-  const found = estimateOf(explanation);
-  if (found === null) {
+  const ownEstimate = estimateOf(explanation);
+  if (ownEstimate === null) {
     const { reason } = explanation.serving.property_avm?.[0] ?? {};
     return card('Estimate', html`<p>None: ${NO_VALUE[text(reason)] ?? 'it is not valued'}.</p>`, mark);
   }
-  const { value, low, high, confidence, valued_on } = found;
+  const { value, low, high, confidence, valued_on } = ownEstimate;
   return card(
     'Estimate',
     html`${estimate(value, confidence)}

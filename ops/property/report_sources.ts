@@ -72,7 +72,7 @@ export async function readReportSources(
   const sales = await client.query<{ key: string; sources: string }>(SALES, [
     comparables.map((each) => each.gnaf_pid),
   ]);
-  const found = {
+  const sourceTexts = {
     sales: new Map(sales.rows.map(({ key, sources }) => [key, sources])),
     overlays: await byKey('property_overlay', 'overlay_id'),
     hazards: await byKey('property_risk', 'feature_id'),
@@ -80,14 +80,16 @@ export async function readReportSources(
   };
   const { address, parcel, zone, events } = explanation;
   const origins = [address, parcel, zone, ...events.flatMap(({ records }) => records)];
-  const themes = HAZARD_LAYERS.flatMap((layer) => found.assessed.get(layer) ?? []);
+  const themes = HAZARD_LAYERS.flatMap((layer) => sourceTexts.assessed.get(layer) ?? []);
   const catalogue = (await client.query<SourceDataset>(CATALOGUE)).rows;
   const names = catalogue.map(({ dataset }) => dataset);
-  const shown = new Set([
-    ...namesIn([...themes, ...found.overlays.values(), ...found.hazards.values()]),
+  const namedDatasets = new Set([
+    ...namesIn([...themes, ...sourceTexts.overlays.values(), ...sourceTexts.hazards.values()]),
     ...origins.flatMap((origin) => origin?.dataset ?? []),
     ...(comparables.length > 0 ? await marketDatasets(client, names, state as string) : []),
   ]);
-  const datasets = catalogue.filter(({ dataset, adapter }) => shown.has(dataset) || adapter === 'asgs');
-  return { ...found, datasets };
+  const datasets = catalogue.filter(
+    ({ dataset, adapter }) => namedDatasets.has(dataset) || adapter === 'asgs',
+  );
+  return { ...sourceTexts, datasets };
 }

@@ -79,10 +79,10 @@ export function headline(view: PropertyView): Markup {
   const { comparables, explanation } = view;
   const { gnaf_pid, serving } = explanation;
   const mark = lateMark(view, TOPICS.value);
-  const found = estimateOf(explanation);
-  if (found === null)
+  const ownEstimate = estimateOf(explanation);
+  if (ownEstimate === null)
     return html`<p class="big">No estimate</p>${mark}<p>${sentence(NO_VALUE[text(serving.property_avm?.[0]?.reason)] ?? 'it is not valued')}.${comparables.length > 0 ? ' The comparable sales below are too few, or too unlike it, for one.' : ''}</p>`;
-  const { value, low, high, confidence, valued_on } = found;
+  const { value, low, high, confidence, valued_on } = ownEstimate;
   const shown = (exact: number): string => shownDollars(exact, confidence);
   const years = Math.floor(daysBetween(valued_on, new Date().toISOString()) / 365);
   const sale = lastSale(serving.property_event ?? []);
@@ -93,10 +93,10 @@ ${comparisonNote(value, comparablePrices(comparables))}${sale === null ? '' : di
 
 /** Draws the estimate and its interval over the prices of the comparable sales. Empty: there is no estimate. */
 export function comparisonPlot({ comparables, explanation }: PropertyView): Markup {
-  const found = estimateOf(explanation);
-  if (found === null) return html``;
-  const { value, low, high } = found;
-  const round = (exact: number): number => shownValue(exact, found.confidence).value;
+  const ownEstimate = estimateOf(explanation);
+  if (ownEstimate === null) return html``;
+  const { value, low, high } = ownEstimate;
+  const round = (exact: number): number => shownValue(exact, ownEstimate.confidence).value;
   const sales = comparablePrices(comparables);
   const label = `Estimate ${dollars(round(value))}, 80 % interval ${dollars(round(low))} to ${dollars(round(high))}, ${sales.length} comparable sales`;
   return html`${intervalPlot(label, { value: round(value), low: round(low), high: round(high) }, sales)}<p class="note">The band is the interval${sales.length > 0 ? ', dots are comparable sales indexed to the valuation date' : ''}.</p>`;

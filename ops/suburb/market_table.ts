@@ -69,7 +69,7 @@ export function figureText(
 }
 
 /** Says the price, growth and sales of a kind of dwelling in one sentence: `Richmond houses: median $1.42 m over twelve months, +3.1 %, 212 sales`. */
-export function marketSentence(place: string, market: MarketOfKind): Markup {
+export function marketSentence(name: string, market: MarketOfKind): Markup {
   const { median_price, price_sample, growth_1y_percent, price_series } = market;
   const months = price_series.at(-1)?.window_months ?? 12;
   const span = months === 12 ? 'twelve months' : `${months} months`;
@@ -87,7 +87,7 @@ export function marketSentence(place: string, market: MarketOfKind): Markup {
       : price_sample === null
         ? ''
         : 'too few sales for a median: ';
-  return html`<p class="headline">${place} ${market.market}s: ${price}${sales}</p>`;
+  return html`<p class="headline">${name} ${market.market}s: ${price}${sales}</p>`;
 }
 
 /** Lists figures by kind of dwelling. */

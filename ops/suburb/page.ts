@@ -264,7 +264,7 @@ export function suburbPage(view: AreaView): Page {
   const { level, profile, market, publication } = view;
   const marketMark = lateMark(view, TOPICS.market);
   const { map, link } = mapOf(view);
-  const place = plainName(view);
+  const name = plainName(view);
   const figures = (list: typeof PRICE_FIGURES | typeof RENT_FIGURES): Markup =>
     market.data === null ? missing(market.message) : marketTable(market.data, list);
   return {
@@ -272,7 +272,7 @@ export function suburbPage(view: AreaView): Page {
     at: '/property/',
     ...mapFiles(map),
     body: html`<h1>${profile.name}</h1><p class="note">${NAMES[level]}, publication ${publication ?? ''}${level === 'SAL' ? html` <a href="${areaPath('SAL', profile.name)}/changes">What changed</a>` : ''}</p>
-<div class="split"><div>${market.data === null ? missing(market.message) : market.data.map((each) => marketSentence(place, each))}${marketMark}<p>${link}</p></div><div>${map}</div></div>
+<div class="split"><div>${market.data === null ? missing(market.message) : market.data.map((each) => marketSentence(name, each))}${marketMark}<p>${link}</p></div><div>${map}</div></div>
 <div class="cards" style="--card:20rem">${factsCard(view)}${demographicsCard(view)}${card('Prices', figures(PRICE_FIGURES), marketMark)}${card('Rents and yield', figures(RENT_FIGURES), marketMark)}</div>
 ${section('stock', 'For sale', html`${marketMark}${stock(view)}`)}
 ${section('prices', 'Price series', html`${marketMark}${prices(view)}`)}
