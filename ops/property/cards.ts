@@ -13,11 +13,11 @@ const missing = (says: string): Markup => html`<span class="note">${says}</span>
 /** Says how many rooms of each kind are known. */
 function roomsOf({ serving }: PropertyView['explanation']): Markup {
   const basics = serving.property_basics?.[0] ?? {};
-  const rooms = (['bedrooms', 'bathrooms', 'parking'] as const)
+  const roomTexts = (['bedrooms', 'bathrooms', 'parking'] as const)
     .filter((name) => number(basics[name]) !== null)
     .map((name) => `${basics[name]} ${basics[name] === 1 ? name.replace(/s$/, '') : name}`);
   const type = words(basics.dwelling_type ?? serving.property![0]!.dwelling_type);
-  return html`${rooms.length > 0 ? html`<b>${rooms.join(', ')}</b>` : missing('not known')}${type === '' ? '' : ` ${type}`}`;
+  return html`${roomTexts.length > 0 ? html`<b>${roomTexts.join(', ')}</b>` : missing('not known')}${type === '' ? '' : ` ${type}`}`;
 }
 
 /** Shows the facts of a property on one strip: land, zone, last sale and beds, then where it is. */

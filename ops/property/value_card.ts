@@ -91,7 +91,7 @@ export function headline(view: PropertyView): Markup {
 ${comparisonNote(value, comparablePrices(comparables))}${sale === null ? '' : difference(sale, value, valued_on)}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`;
 }
 
-/** Draws the estimate and its interval over the prices of the comparable sales. Empty: there is no estimate. */
+/** Draws an estimate with its interval and the prices of comparable sales. Empty: no estimate. */
 export function comparisonPlot({ comparables, explanation }: PropertyView): Markup {
   const ownEstimate = estimateOf(explanation);
   if (ownEstimate === null) return html``;
