@@ -167,13 +167,13 @@ function hazards(view: PropertyView, sources: ReportSources): Markup {
               .map(({ value }) => shorten(value))
               .join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
           ];
-    const known = (serving.property_risk ?? [])
+    const featureSources = (serving.property_risk ?? [])
       .filter((row) => row.layer === layer)
       .flatMap(({ feature_id }) => sources.hazards.get(`${layer} ${feature_id}`) ?? []);
     const isOverlay = first?.search_radius_m === 0;
     const from = isOverlay
       ? 'its overlays'
-      : [...new Set(known)].join(', ') || (sources.assessed.get(layer) ?? '');
+      : [...new Set(featureSources)].join(', ') || (sources.assessed.get(layer) ?? '');
     return [HAZARDS[layer].title, html`${head}${lateHazard(view, layer, isOverlay)}`, what, from];
   });
   return html`${rows.length > 0 ? htmlTable(['hazard', 'finding', 'what', 'source'], rows) : ''}${notAssessed(view)}`;

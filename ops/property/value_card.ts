@@ -83,11 +83,11 @@ export function headline(view: PropertyView): Markup {
   if (ownEstimate === null)
     return html`<p class="big">No estimate</p>${mark}<p>${sentence(NO_VALUE[text(serving.property_avm?.[0]?.reason)] ?? 'it is not valued')}.${comparables.length > 0 ? ' The comparable sales below are too few, or too unlike it, for one.' : ''}</p>`;
   const { value, low, high, confidence, valued_on } = ownEstimate;
-  const shown = (exact: number): string => shownDollars(exact, confidence);
+  const roundedText = (exact: number): string => shownDollars(exact, confidence);
   const years = Math.floor(daysBetween(valued_on, new Date().toISOString()) / 365);
   const sale = lastSale(serving.property_event ?? []);
   return html`${estimate(value, confidence)}${mark}
-<p>80 % range: ${shown(low)} to ${shown(high)}; confidence ${confidence}/100, as of <time>${valued_on}</time>.${years > 0 ? html` <span class="warn">The valuation date is ${years === 1 ? 'a year' : `${years} years`} old.</span>` : ''}</p>
+<p>80 % range: ${roundedText(low)} to ${roundedText(high)}; confidence ${confidence}/100, as of <time>${valued_on}</time>.${years > 0 ? html` <span class="warn">The valuation date is ${years === 1 ? 'a year' : `${years} years`} old.</span>` : ''}</p>
 ${comparisonNote(value, comparablePrices(comparables))}${sale === null ? '' : difference(sale, value, valued_on)}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`;
 }
 

@@ -119,8 +119,8 @@ const shareText = (share: number): string => `${(100 * share).toFixed(2)} %`;
 
 function hazards(view: AreaView): Markup {
   const data = view.hazards.data ?? [];
-  const known = new Set(data.map(({ layer }) => layer));
-  const absent = HAZARD_LAYERS.filter((layer) => !known.has(layer)).map((layer) => ({
+  const assessed = new Set(data.map(({ layer }) => layer));
+  const absent = HAZARD_LAYERS.filter((layer) => !assessed.has(layer)).map((layer) => ({
     title: HAZARDS[layer].title,
     reason: `no source covers ${plainName(view)}`,
     mark: lateHazard(view, layer),
