@@ -26,7 +26,7 @@ function valueLines(value: ExplainedValue): string[] {
       ? [`  ${value.outcome}: the newest model failed its gates: ${value.failures.join(' ')}`]
       : [];
   if (value.price === null) return [`${what}: none, ${value.reason}; ${model}`, ...gates];
-  const { is_rounded } = shownValue(value.price, value.confidence);
+  const { is_uncertain } = shownValue(value.price, value.confidence);
   const rounded = (exact: number | null): string =>
     exact === null ? '-' : dollars(shownValue(exact, value.confidence).value);
   const largest = value.contributions.slice(0, LISTED);
@@ -39,7 +39,7 @@ function valueLines(value: ExplainedValue): string[] {
       : []),
   ];
   return [
-    `${what}: ${is_rounded ? 'about ' : ''}${rounded(value.price)}, 80 % from ${rounded(value.low)} to ${rounded(value.high)}; confidence ${value.confidence}, FSD ${value.fsd!.toFixed(3)}`,
+    `${what}: ${is_uncertain ? 'about ' : ''}${rounded(value.price)}, 80 % from ${rounded(value.low)} to ${rounded(value.high)}; confidence ${value.confidence}, FSD ${value.fsd!.toFixed(3)}`,
     `  tier ${value.tier}, ${model}${value.is_served ? '' : '; not served yet: refresh first'}`,
     ...disputeLines(value),
     ...gates,

@@ -160,9 +160,11 @@ export interface ValueInterval {
 }
 
 export const dollars = (value: number): string => `$${value.toLocaleString('en-AU')}`;
-/** Shortens dollars: `$1.25m`, `$640k`. */
-const short = (value: number): string =>
-  value >= 1e6 ? `$${Number((value / 1e6).toPrecision(3))}m` : `$${Math.round(value / 1000)}k`;
+/** Shortens dollars: `$1.25 m`, `$640 k`. */
+export const shortDollars = (value: number): string =>
+  value >= 999_500
+    ? `$${Number((value / 1e6).toPrecision(3))}\u00a0m`
+    : `$${Math.round(value / 1000)}\u00a0k`;
 
 /** Draws an estimate, its interval as a band, and the prices of comparable sales as dots, on one scale. Narrow enough for a card. */
 export function intervalPlot(
@@ -188,7 +190,7 @@ export function intervalPlot(
         min: Math.floor((Math.min(...all) * 0.97) / 10_000) * 10_000,
         max: Math.ceil((Math.max(...all) * 1.03) / 10_000) * 10_000,
         splitNumber: 3,
-        axisLabel: { formatter: short, hideOverlap: true },
+        axisLabel: { formatter: shortDollars, hideOverlap: true },
       }),
       yAxis: { type: 'value', show: false, min: -1, max: 1 },
       series: [
@@ -226,8 +228,14 @@ interface SeriesMonth {
   sample: number;
 }
 
-/** Draws medians by month as a line, with the number of sales of each point as a bar below it. */
-export function seriesChart(title: string, months: readonly SeriesMonth[]): Markup {
+/** Draws medians by month, from the first one, as a line, with the number of sales of each point as a bar below it. */
+export function seriesChart(title: string, series: readonly SeriesMonth[]): Markup {
+  const months = series.slice(
+    Math.max(
+      0,
+      series.findIndex(({ median }) => median !== null),
+    ),
+  );
   return draw(title, (width) => {
     const side = { left: 60, right: 10 };
     const top = topOf(width) + 36;
@@ -253,7 +261,7 @@ export function seriesChart(title: string, months: readonly SeriesMonth[]): Mark
         ],
         xAxis: [x(0, false), x(1, true)],
         yAxis: [
-          y(0, 'median', { scale: true, splitNumber: 4, axisLabel: { formatter: short } }),
+          y(0, 'median', { scale: true, splitNumber: 4, axisLabel: { formatter: shortDollars } }),
           y(1, 'sales', { minInterval: 1, splitNumber: 2 }),
         ],
         series: [
@@ -269,47 +277,6 @@ export function seriesChart(title: string, months: readonly SeriesMonth[]): Mark
       } as unknown as ChartOptions,
     };
   });
-}
-
-/** A numbered place, metres east and north of the subject. */
-export interface PlacedNumber {
-  number: number;
-  east: number;
-  north: number;
-}
-
-/** Draws numbered places around a subject, true to scale, north up. */
-export function placeMap(title: string, places: readonly PlacedNumber[]): Markup {
-  const far = places.reduce((most, { east, north }) => Math.max(most, Math.abs(east), Math.abs(north)), 50);
-  const unit = 10 ** Math.floor(Math.log10(far));
-  const reach = Math.ceil((far * 1.1) / unit) * unit;
-  const metres = { type: 'value' as const, min: -reach, max: reach, interval: reach / 2 };
-  const chart: Chart = () => ({
-    height: 300,
-    options: {
-      title: { show: false },
-      grid: { left: 55, top: 22, width: 245, height: 245 },
-      xAxis: axis({ ...metres, axisLabel: { hideOverlap: true } }),
-      yAxis: { ...axis(metres), name: 'metres, north up', nameTextStyle: { color: SOFT } },
-      series: [
-        {
-          type: 'scatter',
-          data: places.map(({ number, east, north }) => ({ value: [east, north], name: `${number}` })),
-          symbolSize: 17,
-          itemStyle: { color: '#b8450a', borderColor: '#fff' },
-          label: { show: true, color: '#fff', fontSize: 10, formatter: '{b}' },
-        },
-        {
-          type: 'scatter',
-          data: [[0, 0]],
-          symbol: 'diamond',
-          symbolSize: 16,
-          itemStyle: { color: '#c92a2a', borderColor: '#fff' },
-        },
-      ],
-    } as unknown as ChartOptions,
-  });
-  return draw(title, chart, { '': WIDTHS['for-phone'] });
 }
 
 /** A dot on a map: degrees, a share from 0 to 1 for its colour, and a weight from 0 to 1 for its size. */

@@ -79,16 +79,34 @@ export const FIRST_STEPS: readonly Markup[] = [
   html`Start it: <code>pipeline refresh</code>, or <a href="/operate">Operate</a>.`,
 ];
 
-/** `shown`: number of rows shown; the rest is folded. */
-function tableOf(head: readonly string[], rows: readonly (readonly unknown[])[], shown: number): Markup {
+const isEmpty = (value: unknown): boolean =>
+  value instanceof Markup ? value.text.trim() === '' : (value ?? '') === '';
+/** An amount or share as text, which no line break may divide: `$1,250,000`, `−3.1 %`, `$55 – $60`. */
+const AMOUNT = /^[−+]?(\$[\d.,]+( – \$[\d.,]+)?|[\d.,]+ %)$/;
+const isAmount = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && AMOUNT.test(value));
+
+/** Renders a table. `shown`: rows shown; the rest is folded. `hasEmptyColumns`: columns without a value are shown too. */
+function tableOf(
+  titlesOfAll: readonly string[],
+  rowsOfAll: readonly (readonly unknown[])[],
+  shown: number,
+  hasEmptyColumns = false,
+): Markup {
+  const isShown = titlesOfAll.map(
+    (_, i) =>
+      i === 0 || hasEmptyColumns || rowsOfAll.length === 0 || rowsOfAll.some((row) => !isEmpty(row[i])),
+  );
+  const head = titlesOfAll.filter((_, i) => isShown[i]);
+  const rows = rowsOfAll.map((row) => row.filter((_, i) => isShown[i] ?? true));
   const numeric = (column: number): boolean =>
-    rows.some((row) => typeof row[column] === 'number') &&
-    rows.every((row) => typeof row[column] === 'number' || row[column] === '');
+    rows.some((row) => isAmount(row[column])) &&
+    rows.every(({ [column]: value }) => isAmount(value) || isEmpty(value) || value instanceof Markup);
   const label = (column: number): Markup => html` data-label="${head[column]}"`;
   const cell = (value: unknown, column: number): Markup =>
     typeof value === 'number'
       ? html`<td${label(column)} class="${value === 0 ? 'n zero' : 'n'}">${value.toLocaleString('en-AU', { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 1 })}</td>`
-      : html`<td${label(column)}>${value}</td>`;
+      : html`<td${label(column)}${isAmount(value) ? html` class="n"` : ''}>${value}</td>`;
   const titles = head.map((name, i) =>
     numeric(i) ? html`<th scope="col" class="n">${name}</th>` : html`<th scope="col">${name}</th>`,
   );
@@ -99,10 +117,13 @@ function tableOf(head: readonly string[], rows: readonly (readonly unknown[])[],
 
 /**
  * Renders a table. Cells are escaped unless they are markup. Numbers align right, zeros are faint. On a phone each row becomes a card: its
- * first cell, then the others with their titles.
+ * first cell, then the others with their titles. Columns that are empty throughout are left out, unless `hasEmptyColumns`.
  */
-export const htmlTable = (head: readonly string[], rows: readonly (readonly unknown[])[]): Markup =>
-  tableOf(head, rows, rows.length);
+export const htmlTable = (
+  head: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  hasEmptyColumns = false,
+): Markup => tableOf(head, rows, rows.length, hasEmptyColumns);
 
 /** A table with at most this many rows more than are shown is not folded. */
 const FEW = 2;

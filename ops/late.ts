@@ -11,8 +11,8 @@ export const TOPICS = {
   transport: ['stop', 'transport'],
   neighbours: ['address', 'parcel'],
   place: ['address', 'region'],
+  demographics: ['census_region', 'census_count'],
   overlays: ['overlay_piece', 'overlay'],
-  public_housing: ['census_region', 'census_count'],
 } as const;
 
 /** Marks values of late datasets, with the age of each dataset. Empty: none of the topics has a late dataset. */
@@ -27,5 +27,5 @@ export const lateHazard = (view: { late: readonly LateSource[] }, layer: string,
   lateMark(view, [
     layer,
     ...(isOverlay ? TOPICS.overlays : []),
-    ...(layer === 'public_housing' ? TOPICS.public_housing : []),
+    ...(layer === 'public_housing' ? TOPICS.demographics : []),
   ]);

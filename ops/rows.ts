@@ -35,6 +35,7 @@ export const rowsTable = ({ columns, rows }: BoundedRows): Markup =>
           : value;
       }),
     ),
+    true,
   )}</div>`;
 
 /** Shape of a row as GeoJSON. Null: it has none, or its coordinates are not on Earth. */
@@ -50,6 +51,13 @@ function shapeOf(row: Record<string, unknown>, column: string | undefined): GeoJ
   }
 }
 
+/** Draws shapes on a map. */
+export function shapesMap(shapes: readonly GeoJSON.Feature[], label: string): Markup {
+  const all = featureCollection([...shapes]);
+  return html`<div id="map" class="map small-map" role="region" aria-label="${label}"></div>
+${dataFor('setup', { layers: layersAt(null), box: bbox(all), rows: all })}`;
+}
+
 /** Draws rows on a map if they have a shape column or columns `lon` and `lat` in degrees of GDA2020. Empty: no row has a position. */
 export function rowsMap({ columns, rows }: BoundedRows): Markup {
   const column = columns.find(({ type }) => type === 'bytea')?.name;
@@ -58,9 +66,6 @@ export function rowsMap({ columns, rows }: BoundedRows): Markup {
     return geometry === null ? [] : [feature(geometry, { row: i + 1 })];
   });
   if (features.length === 0) return html``;
-  const all = featureCollection(features);
   const more = features.length < rows.length ? `; ${rows.length - features.length} have no shape here` : '';
-  return html`<div id="map" class="map small-map" role="region" aria-label="Map of the rows"></div>
-<p class="note">${features.length} of ${rows.length} rows are drawn${more}. A click leads to the row.</p>
-${dataFor('setup', { layers: layersAt(null), box: bbox(all), rows: all })}`;
+  return html`${shapesMap(features, 'Map of the rows')}<p class="note">${features.length} of ${rows.length} rows are drawn${more}. A click leads to the row.</p>`;
 }

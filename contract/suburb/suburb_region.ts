@@ -185,7 +185,7 @@ async function whyNoCensus(db: Serving, { level }: AnyRegion): Promise<NoData> {
 }
 
 /** suburb/demographics: Census shares and medians, the socio-economic indexes, and the counts of each subject by category. */
-const suburbDemographics = ofRegion({
+export const suburbDemographics = ofRegion({
   subpath: 'suburb/demographics',
   price_cents: 20,
   tool: {
@@ -261,7 +261,7 @@ const suburbShapePayload = z.strictObject({
 });
 
 /** suburb/shape: the boundary, simplified to about 20 m. */
-const suburbShape = ofRegion({
+export const suburbShape = ofRegion({
   subpath: 'suburb/shape',
   price_cents: 5,
   tool: { title: 'Boundary of a suburb', use: 'Use suburbs_profile instead for its bounding box.' },

@@ -292,8 +292,10 @@ function layersOf({ name, inside, counts }, tone, night) {
     case 'street':
       return [streetNames(tone)];
     case 'park_water':
-    case 'zone':
-      return [area(name, { 'fill-color': byWord(by, parts, onLand('#b0b8bf', night)) })];
+    case 'zone': {
+      const fill = area(name, { 'fill-color': byWord(by, parts, onLand('#b0b8bf', night)) });
+      return name === 'zone' ? [fill, { ...names('zone', tone, 'code', 14, 0), filter: isPolygon }] : [fill];
+    }
     case 'overlay':
       return hatchedLayers(name, night);
     case 'place':

@@ -90,8 +90,8 @@ function shapesAt(map, point, titles) {
   return [...lines].slice(0, 20);
 }
 
-const shownDollars = ({ value, is_rounded }) =>
-  `${is_rounded ? 'about ' : ''}$${value.toLocaleString('en-AU')}`;
+const shownDollars = ({ value, is_uncertain }) =>
+  `${is_uncertain ? 'about ' : ''}$${value.toLocaleString('en-AU')}`;
 const chips = (texts) =>
   el('ul', { className: 'chips' }, ...texts.map((textContent) => el('li', { textContent })));
 

@@ -51,6 +51,14 @@ function levelClasses(values, unit) {
   }));
 }
 
+const UNITS = { dollars: 'dollars', percent: '%', share: '% of properties', count: 'rows' };
+
+/** Title of a legend, with its unit. A rise of a percentage is in points. */
+const titleOf = ({ title, unit, isChange, name }, isRise) =>
+  isRise && !isChange && name !== 'estimate_change'
+    ? `Rise of: ${title}, ${unit === 'dollars' ? 'dollars' : 'percentage points'}`
+    : `${title}, ${UNITS[unit]}`;
+
 function classRow(colour, text) {
   const row = document.createElement('div');
   const swatch = document.createElement('span');
@@ -64,14 +72,8 @@ function classRow(colour, text) {
  * Requests a measure and colours suburbs by it; without a name, removes the colours. Returns the number of suburbs with a value. `signal`
  * ends a request that a later choice replaces: the map then keeps that choice.
  */
-export async function colourBy(
-  map,
-  { name, unit, isChange = false },
-  legend,
-  land,
-  { publication, since },
-  signal,
-) {
+export async function colourBy(map, measure, legend, land, { publication, since }, signal) {
+  const { name, unit, isChange = false } = measure;
   map.removeFeatureState({ source: 'SAL', sourceLayer: 'SAL' });
   if (!name) {
     map.setPaintProperty('SAL-fill', 'fill-color', land.fill);
@@ -102,7 +104,9 @@ export async function colourBy(
   ];
   map.setPaintProperty('SAL-fill', 'fill-color', colour);
   map.setPaintProperty('SAL-dot', 'circle-color', colour);
+  const heading = Object.assign(document.createElement('strong'), { textContent: titleOf(measure, isRise) });
   legend.replaceChildren(
+    heading,
     ...classes.map(({ colour, text }) => classRow(colour, text)),
     classRow(NO_VALUE, 'no value'),
     `${values.length.toLocaleString('en-AU')} ${values.length === 1 ? 'suburb has' : 'suburbs have'} a value.${answer.note ? ` ${answer.note}` : ''}`,

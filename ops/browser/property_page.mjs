@@ -153,37 +153,57 @@ function firstView({ at: [x, y], shapes }) {
   return [...corners, ...own.flatMap(({ geometry }) => geometry.coordinates.flat(2))];
 }
 
-/** Layers with a switch, in addition to the hazards near the property. */
+/** Layers with a switch, in addition to the hazards near the property, which are hidden at first. */
 const SWITCHED = ['zone', 'overlay', 'parcel', 'address', 'street', 'place', 'stop', 'school'];
-/** Layers that are visible at first, in addition to the hazards near the property. */
+/** Layers that are visible at first: a plain map. */
 const VISIBLE = ['SAL', 'park_water', 'street', 'parcel', 'address'];
 
 /** Adds a switch for each layer, and a button that shows all comparable sales. */
 function addSwitches(box, map, setup, shown) {
-  const drawn = setup.layers.filter(({ name }) => SWITCHED.includes(name) || shown.has(name));
-  const switches = [...drawn, { name: 'sales', title: 'Comparable sales' }].map(({ name, title }) => {
-    const input = el('input', { type: 'checkbox', checked: name === 'sales' || shown.has(name) });
+  const near = new Set(setup.hazards.map(({ layer }) => layer));
+  const drawn = setup.layers.filter(({ name }) => SWITCHED.includes(name) || near.has(name));
+  const own = [
+    ...(near.size > 0
+      ? [{ name: 'hazard-lines', title: 'Nearest hazards', key: { fill: HAZARD, dot: true } }]
+      : []),
+    { name: 'sales', title: 'Comparable sales', key: { fill: SALE, dot: true } },
+  ];
+  const switches = [...drawn, ...own].map(({ name, title, key = keyOf(name, isNight()) }) => {
+    const input = el('input', { type: 'checkbox', checked: shown.includes(name) });
+    show(map, name, input.checked);
     input.addEventListener('change', () => show(map, name, input.checked));
-    const key = name === 'sales' ? { fill: SALE, dot: true } : keyOf(name, isNight());
     return el('label', {}, input, ' ', swatch(key), ` ${title}`);
   });
   const placed = setup.comparables.flatMap(({ at }) => (at === null ? [] : [at]));
   const button = el('button', { type: 'button', textContent: 'Zoom to comparable sales' });
-  button.addEventListener('click', () =>
-    map.fitBounds(boundsOf([setup.at, ...placed]), { padding: 40, maxZoom: 19 }),
-  );
+  button.addEventListener('click', () => {
+    const input = switches.at(-1).querySelector('input');
+    if (!input.checked) input.click();
+    map.fitBounds(boundsOf([setup.at, ...placed]), { padding: 40, maxZoom: 19 });
+  });
   box.append(...switches, ...(placed.length > 0 ? [button] : []));
+}
+
+/** Replaces the drawing by a picture of it, which prints on every printer at the scale it was drawn at. */
+function freeze(map) {
+  const canvas = map.getCanvas();
+  const picture = new Image(canvas.clientWidth, canvas.clientHeight);
+  picture.alt = '';
+  picture.src = canvas.toDataURL();
+  canvas.replaceWith(picture);
 }
 
 const container = document.getElementById('map');
 if (container) {
   const setup = dataOf('setup');
-  const shown = new Set([...VISIBLE, ...setup.hazards.map(({ layer }) => layer)]);
-  const map = openMap(container, setup, [...shown], {
-    bounds: boundsOf(firstView(setup)),
+  const sales = setup.isReport ? setup.comparables.flatMap(({ at }) => (at === null ? [] : [at])) : [];
+  const map = openMap(container, setup, VISIBLE, {
+    bounds: boundsOf([...firstView(setup), ...sales]),
     // Scrolling moves the page, not the map.
-    cooperativeGestures: true,
-    fitBoundsOptions: { padding: 10, maxZoom: 19 },
+    cooperativeGestures: !setup.isReport,
+    interactive: !setup.isReport,
+    canvasContextAttributes: { preserveDrawingBuffer: Boolean(setup.isReport) },
+    fitBoundsOptions: { padding: setup.isReport ? 24 : 10, maxZoom: 19 },
   });
   if (map) {
     map.on('error', ({ error }) =>
@@ -193,14 +213,13 @@ if (container) {
     );
     map.on('load', () => {
       drawProperty(map, setup, tones(isNight()));
-      addSwitches(
-        document.getElementById('switches'),
-        map,
-        setup,
-        new Set([...shown].filter((name) => name !== 'SAL' && name !== 'park_water')),
-      );
-      map.on('click', (event) => openAt(map, event.lngLat, setup, true));
+      if (setup.isReport) show(map, 'hazard-lines', false);
+      else {
+        addSwitches(document.getElementById('switches'), map, setup, VISIBLE);
+        map.on('click', (event) => openAt(map, event.lngLat, setup, true));
+      }
       map.on('idle', () => {
+        if (setup.isReport && container.dataset.idle !== 'yes') freeze(map);
         container.dataset.idle = 'yes';
       });
     });

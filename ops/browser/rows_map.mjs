@@ -4,7 +4,8 @@ import { dataOf, openMap } from './map_view.mjs';
 /** Map of the rows of an answer. A click goes to the row. */
 const container = document.getElementById('map');
 const setup = container && dataOf('setup');
-const map = container && openMap(container, setup, ['SAL'], { cooperativeGestures: true });
+const map =
+  container && openMap(container, setup, ['SAL', 'park_water', 'street'], { cooperativeGestures: true });
 const layers = (colour) => [
   {
     id: 'rows-fill',
@@ -37,7 +38,7 @@ if (map)
     for (const layer of own) map.addLayer({ ...layer, source: 'rows' });
     map.on('click', ({ point }) => {
       const [found] = map.queryRenderedFeatures(point, { layers: own.map(({ id }) => id) });
-      if (found) location.hash = `row-${found.properties.row}`;
+      if (found?.properties.row) location.hash = `row-${found.properties.row}`;
     });
     map.on('idle', () => {
       container.dataset.idle = 'yes';

@@ -16,9 +16,9 @@ export function estimateDollars(
   isDifference = false,
 ): string {
   if (value === null) return 'none';
-  const { value: shown, is_rounded } = shownValue(Math.abs(value), confidence);
+  const { value: shown, is_uncertain } = shownValue(Math.abs(value), confidence);
   const sign = isDifference ? (value < 0 ? '−' : '+') : '';
-  return `${is_rounded ? 'about ' : ''}${sign}$${shown.toLocaleString('en-AU')}`;
+  return `${is_uncertain ? 'about ' : ''}${sign}$${shown.toLocaleString('en-AU')}`;
 }
 
 /** Links to the property of a changed estimate. */

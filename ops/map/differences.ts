@@ -4,7 +4,7 @@ import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import type { Table } from '../../schema/table.ts';
 import { changedBySuburb, hasSuburb } from '../../store/journal/between.ts';
 import { basesOf, readablePublication } from '../../store/journal/journal.ts';
-import type { PublicationRange } from '../../store/journal/journal_range.ts';
+import { netChanges, type PublicationRange } from '../../store/journal/journal_range.ts';
 
 /** Prefix of measures that count differing rows of a table by suburb. */
 const PREFIX = 'changed_rows:';
@@ -20,6 +20,29 @@ async function isFirst(
   { after, upTo }: PublicationRange,
 ): Promise<boolean> {
   return (await basesOf(client, table.name, after + 1)).some((id) => id <= upTo);
+}
+
+/** Measure of suburbs by how much the estimates of their properties changed. */
+export const ESTIMATE_CHANGE: Measure = {
+  name: 'estimate_change',
+  title: 'Median change of the estimate',
+  unit: 'percent',
+};
+
+/** Median change, in percent, of the estimates of each suburb that differ between two publications. */
+async function estimateChanges(client: pg.ClientBase, range: PublicationRange): Promise<ExplainedValues> {
+  const table = SERVING_TABLES.find(({ name }) => name === 'property_avm') as Table;
+  const { rows } = await client.query<{ area: string; value: number; sample: number }>(
+    `SELECT sal AS area, percentile_cont(0.5) WITHIN GROUP (ORDER BY 100 * (price / was - 1))::float8 AS value, count(*)::int AS sample
+     FROM (SELECT after ->> 'gnaf_pid' AS gnaf_pid, (before ->> 'predicted_price')::float8 AS was, (after ->> 'predicted_price')::float8 AS price
+       FROM (${await netChanges(client, table, range)}) n) c JOIN serving.property USING (gnaf_pid)
+     WHERE was > 0 AND price <> was AND sal IS NOT NULL GROUP BY sal ORDER BY sal COLLATE "C"`,
+  );
+  const changed = rows.reduce((sum, { sample }) => sum + sample, 0);
+  return {
+    values: rows,
+    note: `Median of ${n(changed)} estimates that changed; the others are the same, or had no value in one publication.`,
+  };
 }
 
 /** A table whose rows differ, as a measure of suburbs. `rows`: how many the publications in between changed, in all. */
@@ -56,18 +79,21 @@ export interface ExplainedValues {
 }
 
 /**
- * Counts differing rows of a table by suburb. Null: the name is not such a measure. @throws EtlError unknown_publication, journal_pruned
+ * Counts differing rows of a table by suburb, or measures how the estimates changed. Null: the name is not such a measure. @throws EtlError unknown_publication, journal_pruned
  */
 export async function changedValues(
   client: pg.ClientBase,
   name: string,
   range: PublicationRange,
 ): Promise<ExplainedValues | null> {
-  const table = suburbTables.find((each) => PREFIX + each.name === name);
+  const isEstimate = name === ESTIMATE_CHANGE.name;
+  const changes = isEstimate ? `${PREFIX}property_avm` : name;
+  const table = suburbTables.find((each) => PREFIX + each.name === changes);
   if (table === undefined) return null;
   await readablePublication(client, range.after);
   if (await isFirst(client, table, range))
     return { values: [], note: 'The table got its first rows in between: all of it is new.' };
+  if (isEstimate) return estimateChanges(client, range);
   const counts = await changedBySuburb(client, table, range);
   const values = counts.flatMap(({ sal, rows }) =>
     sal === null ? [] : [{ area: sal, value: rows, sample: rows }],

@@ -3,7 +3,7 @@ import type { Measure } from '../../contract/map/measures.ts';
 import { CHANGE_KINDS } from '../../store/journal/between.ts';
 import { html, type Markup } from '../html.ts';
 import { dataFor, type Page } from '../page.ts';
-import type { ChangedMeasure } from './differences.ts';
+import { type ChangedMeasure, ESTIMATE_CHANGE } from './differences.ts';
 import type { DrawnLayer } from './drawn_layers.ts';
 
 export interface PublicationOption {
@@ -62,8 +62,9 @@ ${layer.counts === undefined ? html`<span class="swatch" data-swatch="${layer.na
 }
 
 const MEASURE_GROUPS = [
+  ['Estimates', (name: string) => name === ESTIMATE_CHANGE.name],
   ['Changed rows', (name: string) => name.startsWith('changed_rows:')],
-  ['Market', (name: string) => !/^(share_at_risk|coverage|changed_rows):/.test(name)],
+  ['Market', (name: string) => !/^(share_at_risk:|coverage:|changed_rows:|estimate_change)/.test(name)],
   ['Share at risk', (name: string) => name.startsWith('share_at_risk:')],
   ['Coverage of a field', (name: string) => name.startsWith('coverage:')],
 ] as const;
@@ -78,17 +79,17 @@ function changedTables({ measures, publication, since }: MapSetup): Markup {
     const href = `/map?${new URLSearchParams({ publication: String(publication), since: String(since), measure: name })}`;
     return html`<li><a href="${href}">${title.replace('Changed rows of ', '')}</a>, ${rows.toLocaleString('en-AU')} ${rows === 1 ? 'row' : 'rows'}</li>`;
   });
-  return html`<p>Changed since publication ${since}, most rows first; the first is drawn:</p><ul class="changes">${rows}</ul>`;
+  return html`<p>Changed since publication ${since}, most rows first:</p><ul class="changes">${rows}</ul>`;
 }
 
 function measureList({ measures, since }: MapSetup): Markup {
-  // A difference opens on its largest change.
-  const largest = since === null ? null : (measures.find(isChanged)?.name ?? null);
+  // A difference opens on how the estimates changed, else on the table with most changes.
+  const opening = since === null ? null : (measures[0]?.name ?? null);
   const groups = MEASURE_GROUPS.map(([label, belongs]) => {
     const own = measures.filter(({ name }) => belongs(name));
     if (own.length === 0) return html``;
-    const isRise = since !== null && label !== 'Changed rows';
-    return html`<optgroup label="${isRise ? `Rise of: ${label}` : label}">${own.map(({ name, title }) => html`<option value="${name}"${name === largest ? html` selected` : ''}>${title}</option>`)}</optgroup>`;
+    const isRise = since !== null && !['Changed rows', 'Estimates'].includes(label);
+    return html`<optgroup label="${isRise ? `Rise of: ${label}` : label}">${own.map(({ name, title }) => html`<option value="${name}"${name === opening ? html` selected` : ''}>${title}</option>`)}</optgroup>`;
   });
   return html`<select id="measure" name="measure"><option value="">nothing</option>${groups}</select>`;
 }
@@ -134,9 +135,7 @@ export function mapPage(setup: MapSetup): Page {
 <details id="legend" class="legend" open><summary>Legend</summary><div id="classes" aria-live="polite"></div><ul id="keys"></ul></details>
 <div class="panel"><h1>${titleOf(setup)}</h1>
 <p id="says" class="says" role="status">The map is loading.</p>
-${setup.choices.length > 0 ? publicationForm(setup) : ''}${aboutState(setup)}
 <p class="asked"><button id="look" type="button">Identify at centre</button>${setup.box === null ? '' : html`<button id="whole" type="button">Zoom to all data</button>`}</p>
-<p><label for="opacity">Opacity of areas</label> <input id="opacity" type="range" min="10" max="100" step="5" value="100"></p>
 <fieldset><legend>Colour of suburbs</legend><label for="measure">Suburbs by</label> ${measureList(setup)}</fieldset>
 ${groups.map((name) =>
   group(
@@ -144,6 +143,8 @@ ${groups.map((name) =>
     setup.layers.filter((layer) => layer.group === name),
   ),
 )}
+<p><label for="opacity">Opacity of areas</label> <input id="opacity" type="range" min="10" max="100" step="5" value="100"></p>
+${setup.choices.length > 0 ? publicationForm(setup) : ''}${aboutState(setup)}
 <p class="note">GDA2020. Shapes are simplified to what the screen shows. Click on a parcel or an address for the property; arrow keys move the map, + and − change its scale.</p></div></div>
 ${dataFor('setup', setup)}`,
   };

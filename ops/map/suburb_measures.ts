@@ -6,7 +6,13 @@ import {
   measureValues,
 } from '../../contract/map/measures.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { changedMeasures, changedValues, type ExplainedValues, measureIncrease } from './differences.ts';
+import {
+  changedMeasures,
+  changedValues,
+  ESTIMATE_CHANGE,
+  type ExplainedValues,
+  measureIncrease,
+} from './differences.ts';
 import type { MapSnapshot, PastViews } from './past_views.ts';
 import type { ReadRunner } from './tiles.ts';
 
@@ -40,7 +46,8 @@ export class SuburbMeasures {
     const changed = await this.#read((client) =>
       changedMeasures(client, { after: since, upTo: publication }),
     );
-    return [...changed, ...known];
+    const hasEstimates = changed.some(({ name }) => name.endsWith(':property_avm'));
+    return [...(hasEstimates ? [ESTIMATE_CHANGE] : []), ...changed, ...known];
   }
 
   /** Reads the values of a measure. Null: no measure has that name. @throws EtlError unknown_publication, journal_pruned */

@@ -1,68 +1,80 @@
-import { coverOf } from '../../contract/property/zoning_overlays.ts';
-import type { UntypedRow } from '../../schema/table.ts';
-import { card, facts, html, htmlTable, type Markup } from '../html.ts';
+import { dollars } from '../charts.ts';
+import { card, html, htmlTable, type Markup } from '../html.ts';
 import { lateMark, TOPICS } from '../late.ts';
 import { areaLink, areaPath } from '../suburb/area_path.ts';
 import { CARD_FIGURES, marketTable } from '../suburb/market_table.ts';
-import { valueCard } from './value_card.ts';
+import { zoneText } from './planning.ts';
+import { lastSale } from './value_card.ts';
 import { number, type PropertyView, text, words } from './view.ts';
 
-function landCard(view: PropertyView, property: UntypedRow): Markup {
-  const { serving } = view.explanation;
-  const [basics, profile] = [serving.property_basics?.[0], serving.property_profile?.[0]];
-  const area = number(property.land_area_sqm);
-  const rooms = [
-    ['bedrooms', basics?.bedrooms],
-    ['bathrooms', basics?.bathrooms],
-    ['parking', basics?.parking],
-  ].filter(([, value]) => value !== null && value !== undefined);
-  return card(
-    'Land and dwelling',
-    facts([
-      [
-        'land area',
-        area === null
-          ? `none: ${words(property.land_area_reason)}`
-          : html`<b>${area.toLocaleString('en-AU')} m²</b>`,
-      ],
-      ['dwelling', words(basics?.dwelling_type ?? property.dwelling_type) || 'type not known'],
-      ['stated', rooms.map(([name, value]) => `${name} ${value}`).join(', ')],
-      [
-        'parcel',
-        property.parcel_id === null
-          ? 'none'
-          : html`<code>${property.parcel_id}</code> by ${words(property.parcel_method)}`,
-      ],
-      ['suburb', areaLink('SAL', text(property.sal), text(property.sal))],
-      ['council', areaLink('LGA', text(profile?.lga), text(profile?.lga_name))],
-    ]),
-    lateMark(view, TOPICS.land),
-  );
+/** A fact that is missing: its reason, in faint text. */
+const missing = (says: string): Markup => html`<span class="note">${says}</span>`;
+
+/** Says how many rooms of each kind are known. */
+function roomsOf({ serving }: PropertyView['explanation']): Markup {
+  const basics = serving.property_basics?.[0] ?? {};
+  const roomTexts = (['bedrooms', 'bathrooms', 'parking'] as const)
+    .filter((name) => number(basics[name]) !== null)
+    .map((name) => `${basics[name]} ${basics[name] === 1 ? name.replace(/s$/, '') : name}`);
+  const type = words(basics.dwelling_type ?? serving.property![0]!.dwelling_type);
+  return html`${roomTexts.length > 0 ? html`<b>${roomTexts.join(', ')}</b>` : missing('not known')}${type === '' ? '' : ` ${type}`}`;
 }
 
-/** Describes how much of the property an overlay or zone covers. */
-export const overlayCover = ({ share }: UntypedRow): string => coverOf(number(share));
-
-/** Maximum overlays in a card. */
-const OVERLAYS = 6;
-
-function planningCard(view: PropertyView): Markup {
-  const { serving } = view.explanation;
-  const zone = serving.property_zoning?.[0];
-  const overlays = serving.property_overlay ?? [];
-  const rows = overlays
-    .slice(0, OVERLAYS)
-    .map((row) => [
-      [row.layer, row.code].filter(Boolean).join(' '),
-      text(row.value) === text(row.layer) ? '' : text(row.value),
-      overlayCover(row),
-    ]);
-  return card(
-    'Zone and overlays',
-    html`<p>${zone ? html`<b>${[zone.code, zone.name].filter(Boolean).join(', ')}</b>` : 'No zone is known.'}</p>
-${rows.length > 0 ? htmlTable(['overlay', 'value', 'covers'], rows) : html`<p>No overlay is known.</p>`}${overlays.length > OVERLAYS ? html`<p class="note">and ${overlays.length - OVERLAYS} more, among the served fields</p>` : ''}`,
-    lateMark(view, TOPICS.planning),
-  );
+/** Shows the facts of a property on one strip: land, zone, last sale and beds, then where it is. */
+export function factStrip(view: PropertyView): Markup {
+  const { explanation, market, notFound } = view;
+  const { serving } = explanation;
+  const property = serving.property![0]!;
+  const [profile, avm, zone] = [
+    serving.property_profile?.[0],
+    serving.property_avm?.[0],
+    serving.property_zoning?.[0],
+  ];
+  const area = number(property.land_area_sqm);
+  const sale = lastSale(serving.property_event ?? []);
+  const [rent, yields] = [number(avm?.rent_aud_pw), number(avm?.yield_percent)];
+  const hasSales = market?.data != null || market?.no_data !== 'not_covered';
+  const list: readonly (readonly [string, Markup | string, readonly string[]])[] = [
+    [
+      'Land',
+      area === null
+        ? missing(`none: ${words(property.land_area_reason)}`)
+        : html`<b>${area.toLocaleString('en-AU')} m²</b>`,
+      TOPICS.land,
+    ],
+    [
+      'Zone',
+      zone
+        ? html`<b>${zoneText(zone)}</b>`
+        : missing(notFound.zoning === 'none_found' ? 'none' : 'not assessed'),
+      TOPICS.planning,
+    ],
+    [
+      'Last sale',
+      sale
+        ? html`<b>${dollars(number(sale.price)!)}</b> <time>${text(sale.date)}</time>`
+        : missing(hasSales ? 'none with a price' : 'not assessed'),
+      TOPICS.market,
+    ],
+    ['Beds', roomsOf(explanation), TOPICS.land],
+    [
+      'Rent',
+      rent === null
+        ? ''
+        : html`<b>${dollars(rent)}</b> a week${yields === null ? '' : `, a yield of ${yields.toFixed(1)} %`}`,
+      TOPICS.value,
+    ],
+    [
+      'Suburb',
+      html`${areaLink('SAL', text(property.sal), text(property.sal))} ${areaLink('LGA', text(profile?.lga), text(profile?.lga_name))}`,
+      TOPICS.place,
+    ],
+  ];
+  return html`<dl class="strip">${list
+    .filter(([, value]) => value !== '')
+    .map(
+      ([name, value, topics]) => html`<div><dt>${name}</dt><dd>${value}${lateMark(view, topics)}</dd></div>`,
+    )}</dl>`;
 }
 
 /** Maximum schools in a card: the nearest. */
@@ -119,10 +131,6 @@ function marketCard(view: PropertyView, suburb: string): Markup {
   );
 }
 
-/** Builds the cards of a property: those next to the map and those below it. */
-export function cardsOf(view: PropertyView, property: UntypedRow): { beside: Markup; below: Markup } {
-  return {
-    beside: html`${valueCard(view)}${landCard(view, property)}`,
-    below: html`${planningCard(view)}${marketCard(view, text(property.sal))}${schoolCard(view)}${transportCard(view)}`,
-  };
-}
+/** Cards about the surroundings of a property. */
+export const surroundings = (view: PropertyView): Markup =>
+  html`<div class="cards">${marketCard(view, text(view.explanation.serving.property![0]!.sal))}${schoolCard(view)}${transportCard(view)}</div>`;

@@ -4,18 +4,24 @@ import { html, type Markup } from '../html.ts';
 import { lateMark, TOPICS } from '../late.ts';
 import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';
-import { cardsOf } from './cards.ts';
+import { factStrip, surroundings } from './cards.ts';
 import { servedFields } from './fields.ts';
-import { hazardsSection } from './hazards.ts';
+import { planningSection } from './planning.ts';
 import { comparableTable, eventTable, neighbourTable, origins, payloads } from './sections.ts';
-import { type PropertyView, path, text } from './view.ts';
+import { comparisonPlot, headline } from './value_card.ts';
+import { type PropertyView, path, text, words } from './view.ts';
 
 /** Map of a property at [lon, lat]. Null: it has no coordinates. */
 function mapOf(at: readonly number[] | null): Markup {
   if (at === null) return html`<p>It has no coordinates, so there is no map of it.</p>`;
   return html`<div id="map" class="map own-map" role="region" aria-label="Map of the property"></div>
-<p class="note"><span class="swatch mark-subject"></span> the property <span class="swatch mark-near"></span> neighbours <a href="/map?layers=SAL,parcel,address,zone#at=17.5/${at[1]}/${at[0]}">Whole map</a></p><div id="switches" class="asked" role="group" aria-label="Layers of the map"></div>`;
+`;
 }
+
+const layersOf = (at: readonly number[] | null): Markup =>
+  at === null
+    ? html``
+    : html`<details><summary>Layers of the map</summary><a href="/map?layers=SAL,parcel,address,zone#at=17.5/${at[1]}/${at[0]}">Whole map</a><div id="switches" class="asked" role="group" aria-label="Layers of the map"></div></details>`;
 
 const section = (id: string, title: string, body: Markup): Markup =>
   html`<h2 id="${id}">${title}</h2>${body}`;
@@ -31,17 +37,17 @@ export function propertyPage(view: PropertyView): Page {
   const { lon, lat } = property as { lon: number | null; lat: number | null };
   const at = lon === null || lat === null ? null : [lon, lat];
   const shapes = around?.geojson ?? null;
-  const { beside, below } = cardsOf(view, property);
   return {
     title: addressTitleCase(text(property.address)),
     at: '/property/',
     modules: ['property_page.mjs'],
     styles: ['maplibre-gl.css', 'map.css'],
-    body: html`<h1>${addressTitleCase(text(property.address))}</h1><p class="note"><code>${pid}</code>, publication ${view.publication ?? ''}. ${explanation.notes.join(' ')} <a href="${path(pid, 'report')}">Report of two pages</a> <a href="${path(pid, 'changes')}">What changed</a></p>
-<div class="split beside"><div>${beside}</div><div>${mapOf(at)}</div></div><div class="cards">${below}</div>
+    body: html`<h1>${addressTitleCase(text(property.address))}</h1><p class="note"><code>${pid}</code>, ${property.parcel_id === null ? 'no parcel' : html`parcel <code>${property.parcel_id}</code> by ${words(property.parcel_method)}`}, publication ${view.publication ?? ''}. ${explanation.notes.join(' ')} <a href="${path(pid, 'report')}">Report of two pages</a> <a href="${path(pid, 'changes')}">What changed</a></p>
+<div class="split"><div>${headline(view)}</div><div>${mapOf(at)}</div></div>${factStrip(view)}${layersOf(at)}
+${section('hazards', 'Planning and hazards', planningSection(view))}
+${section('comparables', 'Comparable sales', html`${lateMark(view, TOPICS.market)}${comparisonPlot(view)}${comparableTable(comparables)}`)}
 ${section('events', 'Sales and listings', html`${lateMark(view, TOPICS.market)}${eventTable(explanation)}`)}
-${section('hazards', 'Hazards', hazardsSection(view))}
-${section('comparables', 'Comparable sales', html`${lateMark(view, TOPICS.market)}${comparableTable(comparables)}`)}
+${surroundings(view)}
 ${section('neighbours', 'Neighbours', html`${lateMark(view, TOPICS.neighbours)}${neighbourTable(around)}`)}
 ${folded('origins', 'Where it came from', 'records, files and stages', origins(explanation))}
 ${folded('fields', 'Every served field', 'a name leads to its source, its history and why it was computed', servedFields(pid, explanation.serving))}

@@ -1,18 +1,19 @@
+import { timeText } from '../../contract/answers/time_text.ts';
 import { addressTitleCase } from '../../contract/answers/title_case.ts';
 import type { RecordOrigin } from '../../pipelines/explain/explain.ts';
 import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
-import { localPlane } from '../../transforms/geo/plane.ts';
-import { dollars, placeMap } from '../charts.ts';
-import { card, html, htmlTable, type Markup } from '../html.ts';
+import { dollars } from '../charts.ts';
+import { card, html, htmlTable, Markup } from '../html.ts';
 import { lateHazard, lateMark, TOPICS } from '../late.ts';
-import type { Page } from '../page.ts';
-import { overlayCover } from './cards.ts';
-import { NOT_FOUND } from './hazards.ts';
+import { layersAt } from '../map/drawn_layers.ts';
+import { dataFor, type Page } from '../page.ts';
+import { notAssessed, overlayCover } from './planning.ts';
 import type { ReportSources } from './report_sources.ts';
 import {
   comparablePrices,
   comparisonNote,
   estimate,
+  estimateOf,
   lastSale,
   NO_VALUE,
   shownDollars,
@@ -52,20 +53,18 @@ function saleCard(view: PropertyView): Markup {
 }
 
 function estimateCard(view: PropertyView): Markup {
-  const { comparables: all, publication } = view;
-  const { serving } = view.explanation;
+  const { comparables: all, publication, explanation } = view;
   const mark = lateMark(view, TOPICS.value);
-  const avm = serving.property_avm?.[0] ?? {};
-  const [value, low, high] = [avm.predicted_price, avm.predicted_price_low, avm.predicted_price_high].map(
-    number,
-  );
-  if (value == null || low == null || high == null)
-    return card('Estimate', html`<p>None: ${NO_VALUE[text(avm.reason)] ?? 'it is not valued'}.</p>`, mark);
-  const confidence = number(avm.confidence) ?? 0;
+  const ownEstimate = estimateOf(explanation);
+  if (ownEstimate === null) {
+    const { reason } = explanation.serving.property_avm?.[0] ?? {};
+    return card('Estimate', html`<p>None: ${NO_VALUE[text(reason)] ?? 'it is not valued'}.</p>`, mark);
+  }
+  const { value, low, high, confidence, valued_on } = ownEstimate;
   return card(
     'Estimate',
     html`${estimate(value, confidence)}
-<p>80 % range: ${shownDollars(low, confidence)} to ${shownDollars(high, confidence)}; confidence ${confidence}/100</p>${comparisonNote(value, comparablePrices(all))}${source(`valuation model as of ${text(avm.prediction_date)}, publication ${publication ?? ''}`)}`,
+<p>80 % range: ${shownDollars(low, confidence)} to ${shownDollars(high, confidence)}; confidence ${confidence}/100</p>${comparisonNote(value, comparablePrices(all))}${source(`valuation model as of ${valued_on}, publication ${publication ?? ''}`)}`,
     mark,
   );
 }
@@ -87,37 +86,37 @@ ${source(`land ${sourceOf(parcel)}; dwelling ${[...new Set(stated)].sort().join(
   );
 }
 
-function comparables({ comparables: all, explanation }: PropertyView, { sales }: ReportSources): Markup {
+function comparables({ comparables: all }: PropertyView, { sales }: ReportSources): Markup {
   if (all.length === 0) return html`<p>No comparable sale is known.</p>`;
-  const list = all.slice(0, COMPARABLES);
-  const { lon, lat } = explanation.serving.property![0] as { lon: number | null; lat: number | null };
-  const plane = lon === null || lat === null ? null : localPlane(lon, lat);
-  const places = list.flatMap(({ rank, at }) =>
-    plane === null || at === null ? [] : [{ number: rank, east: plane.x(...at), north: plane.y(...at) }],
-  );
   const table = htmlTable(
     ['sale', 'sold', 'price', 'adjusted', 'type', 'beds', 'land m²', 'metres', 'source'],
-    list.map((each) => [
-      html`${each.rank}. ${propertyLink(each.gnaf_pid, shorten(addressTitleCase(each.address).replace(/ [A-Z]{2,3} \d{4}$/, '')))}`,
-      html`<time>${each.date}</time>`,
-      dollars(each.price),
-      each.adjusted_price === null ? '' : dollars(each.adjusted_price),
-      words(each.dwelling_type),
-      each.bedrooms ?? '',
-      each.land_area_sqm === null ? '' : Math.round(each.land_area_sqm),
-      each.distance_m,
-      sales.get(`${each.gnaf_pid} ${each.date}`) ?? '',
-    ]),
+    all
+      .slice(0, COMPARABLES)
+      .map((each) => [
+        html`${each.rank}. ${propertyLink(each.gnaf_pid, shorten(addressTitleCase(each.address).replace(/ [A-Z]{2,3} \d{4}$/, '')))}`,
+        html`<time>${each.date}</time>`,
+        dollars(each.price),
+        each.adjusted_price === null ? '' : dollars(each.adjusted_price),
+        words(each.dwelling_type),
+        each.bedrooms ?? '',
+        each.land_area_sqm === null ? '' : Math.round(each.land_area_sqm),
+        each.distance_m,
+        sales.get(`${each.gnaf_pid} ${each.date}`) ?? '',
+      ]),
   );
-  const map =
-    places.length === 0
-      ? html`<p class="note">No map: the property or its comparables have no coordinates.</p>`
-      : html`${placeMap('Comparable sales around the property', places)}<p class="note">Diamond: the property. Numbers: sales.</p>`;
-  return html`${table}<p class="note">Adjusted: indexed to the valuation date.</p>${map}`;
+  return html`${table}<p class="note">Adjusted: indexed to the valuation date.</p>`;
+}
+
+/** Map of the property and its comparables, with the datasets that it draws. */
+function map(at: readonly number[] | null, { datasets }: ReportSources): Markup {
+  if (at === null) return html`<p class="note">No map: the property has no coordinates.</p>`;
+  const drawn = [...new Set(datasets.filter(({ isOnMap }) => isOnMap).map((each) => each.attribution))];
+  return html`<div id="map" class="map report-map" role="img" aria-label="Map of the property and its comparable sales"></div>
+<p class="note">Red: the property. Numbers: comparable sales. North is up. Map data: ${drawn.join('; ')}</p>`;
 }
 
 function planning(
-  { explanation: { serving, zone }, notCovered }: ReportView,
+  { explanation: { serving, zone }, notFound }: PropertyView,
   sources: ReportSources,
 ): Markup {
   const zoning = serving.property_zoning?.[0];
@@ -139,10 +138,8 @@ function planning(
       sources.overlays.get(text(row.overlay_id)) ?? '',
     ]);
   const missing = [
-    ...(zoning ? [] : ['No zone is known.']),
-    ...(overlays.length > 0
-      ? []
-      : [notCovered ? 'Overlays were not assessed here.' : 'No overlay is on it.']),
+    ...(zoning || notFound.zoning !== 'none_found' ? [] : ['No zone is on it.']),
+    ...(overlays.length > 0 || notFound.overlay !== 'none_found' ? [] : ['No overlay is on it.']),
     ...(overlays.length > OVERLAYS
       ? [`${overlays.length - OVERLAYS} smaller overlays are on the page.`]
       : []),
@@ -153,13 +150,14 @@ function planning(
 function hazards(view: PropertyView, sources: ReportSources): Markup {
   const { risks, notFound } = view;
   const { serving } = view.explanation;
-  const rows = HAZARD_LAYERS.map((layer) => {
+  const assessed = HAZARD_LAYERS.filter((layer) => risks.data?.[layer] || notFound[layer] === 'none_found');
+  const rows = assessed.map((layer) => {
     const all = risks.data?.[layer] ?? [];
     const [first] = all;
     const more = all.length - FINDINGS;
     const [head, what] =
       first === undefined
-        ? [NOT_FOUND[notFound[layer]], '']
+        ? [html`<span class="pass">none within the search radius</span>`, '']
         : [
             first.on_property
               ? html`<span class="${layer === 'public_housing' ? 'note' : 'fail'}">found</span>`
@@ -169,41 +167,68 @@ function hazards(view: PropertyView, sources: ReportSources): Markup {
               .map(({ value }) => shorten(value))
               .join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
           ];
-    const known = (serving.property_risk ?? [])
+    const featureSources = (serving.property_risk ?? [])
       .filter((row) => row.layer === layer)
       .flatMap(({ feature_id }) => sources.hazards.get(`${layer} ${feature_id}`) ?? []);
-    const assessed = sources.assessed.get(layer) ?? '';
-    const from =
-      first === undefined && notFound[layer] !== 'none_found'
-        ? 'none covers it'
-        : first?.search_radius_m === 0
-          ? 'its overlays'
-          : [...new Set(known)].join(', ') || assessed;
-    const mark = lateHazard(view, layer, first?.search_radius_m === 0);
-    return [HAZARDS[layer].title, html`${head}${mark}`, what, from];
+    const isOverlay = first?.search_radius_m === 0;
+    const from = isOverlay
+      ? 'its overlays'
+      : [...new Set(featureSources)].join(', ') || (sources.assessed.get(layer) ?? '');
+    return [HAZARDS[layer].title, html`${head}${lateHazard(view, layer, isOverlay)}`, what, from];
   });
-  return htmlTable(['hazard', 'finding', 'what', 'source'], rows);
+  return html`${rows.length > 0 ? htmlTable(['hazard', 'finding', 'what', 'source'], rows) : ''}${notAssessed(view)}`;
 }
 
-interface ReportView extends PropertyView {
-  /** True if no source of overlays covers the property. */
-  notCovered: boolean;
-}
+const LIMITS = html`<p>The estimate comes from a statistical model of recorded sales; nobody has inspected the property, and its condition,
+renovations and title are not known to the model. The range contains the price of four sales in five. Zone, overlays and hazards are what the
+publishers mapped by the dates of their releases: hazards not assessed may exist, and maps can be wrong at a boundary. The report is no valuation by a
+licensed valuer, and no advice on planning or finance.</p>`;
+
+/** Lists datasets with their licences and the attribution that they require. */
+const licences = ({ datasets }: ReportSources): Markup =>
+  html`<ul class="sources">${datasets.map(
+    ({ dataset, release, title, licence, attribution }) =>
+      html`<li><b>${dataset} ${release}</b> ${title}. ${licence}. ${attribution}</li>`,
+  )}</ul>`;
+
+/** Quotes a text for a style sheet: characters other than letters and digits are escaped, so that none ends the string. */
+const cssString = (says: string): string =>
+  `"${says.replaceAll(/[^a-zA-Z0-9 ]/gu, (char) => `\\${char.codePointAt(0)!.toString(16)} `)}"`;
+
+/** Writes address, date, publication and page number at the foot of each printed page. */
+const footer = (says: string): Markup =>
+  html`<style>@page{@bottom-left{content:${new Markup(cssString(says))}}@bottom-right{content:"Page " counter(page) " of " counter(pages)}}</style>`;
 
 /** Renders the report of a property: two printed pages of A4 at most. */
 export function propertyReport(view: PropertyView, sources: ReportSources): Page {
   const { explanation, publication } = view;
   const pid = explanation.gnaf_pid;
   const property = explanation.serving.property![0]!;
-  const covered = (explanation.serving.property_coverage?.[0]?.covered ?? []) as string[];
+  const address = shorten(addressTitleCase(text(property.address)));
+  const { lon, lat } = property as { lon: number | null; lat: number | null };
+  const at = lon === null || lat === null ? null : [lon, lat];
+  const setup = {
+    layers: layersAt(null),
+    box: null,
+    at,
+    shapes: view.around?.geojson ?? null,
+    comparables: view.comparables.slice(0, COMPARABLES),
+    hazards: [],
+    isReport: true,
+  };
   return {
-    title: `Report: ${shorten(addressTitleCase(text(property.address)))}`,
+    title: `Report: ${address}`,
     at: '/property/',
-    body: html`<div class="report"><h1>${shorten(addressTitleCase(text(property.address)))}</h1>
+    modules: ['property_page.mjs'],
+    styles: ['maplibre-gl.css', 'map.css'],
+    body: html`${footer(`${address}, ${timeText(new Date().toISOString().slice(0, 10))}, publication ${publication ?? 'none'}`)}<div class="report"><h1>${address}</h1>
 <p class="note">${propertyLink(pid, pid)}, ${text(property.sal)}, publication ${publication ?? ''}. Source of the address: ${sourceOf(explanation.address)}</p>
 <div class="cards" style="--card:18rem">${saleCard(view)}${estimateCard(view)}${homeCard(view)}</div>
+${map(at, sources)}
 <h2>Comparable sales</h2>${lateMark(view, TOPICS.market)}${comparables(view, sources)}
-<h2>Zone and overlays</h2>${lateMark(view, TOPICS.planning)}${planning({ ...view, notCovered: !covered.includes('overlay') }, sources)}
-<h2>Hazards</h2>${hazards(view, sources)}</div>`,
+<h2>Zone and overlays</h2>${lateMark(view, TOPICS.planning)}${planning(view, sources)}
+<h2>Hazards</h2>${hazards(view, sources)}
+<h2>Limitations</h2>${LIMITS}
+<h2>Sources and licences</h2>${licences(sources)}</div>${dataFor('setup', setup)}`,
   };
 }

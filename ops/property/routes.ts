@@ -9,6 +9,7 @@ import { schoolsRanking } from '../../contract/property/schools.ts';
 import { transportNearby } from '../../contract/property/transport_nearby.ts';
 import { sandboxSample, servedPublication } from '../../contract/service/service.ts';
 import { suburbMarket } from '../../contract/suburb/suburb_market.ts';
+import { suburbHazards } from '../../contract/suburb/suburb_region.ts';
 import { type Explanation, explain } from '../../pipelines/explain/explain.ts';
 import { explainAvm } from '../../pipelines/explain/explain_avm.ts';
 import { valueHistory } from '../../pipelines/explain/value_history.ts';
@@ -53,18 +54,21 @@ async function viewOf(
   late: PropertyView['late'],
 ): Promise<PropertyView> {
   const pid = explanation.gnaf_pid;
-  const suburb = explanation.serving.property![0]!.sal as string | null;
-  const [publication, comparables, hazards, notFound, risks, around, schools, transport, market] =
+  const { serving } = explanation;
+  const suburb = serving.property![0]!.sal as string | null;
+  const lga = (serving.property_profile?.[0]?.lga ?? null) as string | null;
+  const [publication, comparables, hazards, notFound, risks, around, schools, transport, market, inCouncil] =
     await Promise.all([
       servedPublication(db),
       comparablePoints(db, pid),
       hazardLines(db, pid),
-      whyNoneOf(db, pid, HAZARD_LAYERS),
+      whyNoneOf(db, pid, [...HAZARD_LAYERS, 'zoning', 'overlay']),
       ask(risksAll, db, pid),
       find(propertyNeighbours, db, { id: pid, geojson: true }),
       ask(schoolsRanking, db, pid),
       ask(transportNearby, db, pid),
       suburb === null ? null : ask(suburbMarket, db, suburb),
+      lga === null ? null : ask(suburbHazards, db, lga, { level: 'LGA' }),
     ]);
   return {
     explanation,
@@ -78,6 +82,9 @@ async function viewOf(
     schools,
     transport,
     market,
+    council: inCouncil?.data
+      ? { name: inCouncil.region!.name, assessed: new Set(inCouncil.data.map(({ layer }) => layer)) }
+      : null,
   };
 }
 

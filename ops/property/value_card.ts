@@ -2,7 +2,7 @@ import { shownValue } from '../../contract/answers/shown_value.ts';
 import { outsideComparables } from '../../contract/property/comparison.ts';
 import type { UntypedRow } from '../../schema/table.ts';
 import { dollars, intervalPlot } from '../charts.ts';
-import { card, html, type Markup } from '../html.ts';
+import { html, type Markup } from '../html.ts';
 import { lateMark, TOPICS } from '../late.ts';
 import { number, type PropertyView, path, text } from './view.ts';
 
@@ -22,18 +22,17 @@ const RECENT_DAYS = 730;
 const FAR = 0.15;
 const DAY_MS = 86_400_000;
 
+const sentence = (words: string): string => words[0]!.toUpperCase() + words.slice(1);
 const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
 /** Formats an estimate or an end of its interval, rounded as its confidence allows. */
 export const shownDollars = (exact: number, confidence: number | null): string =>
   dollars(shownValue(exact, confidence).value);
 
-/** Shows an estimate: large and to the dollar if it is confident, else rounded and marked. */
+/** Shows an estimate, rounded and large, and marks it if its confidence is low. */
 export function estimate(exact: number, confidence: number | null): Markup {
-  const { value, is_rounded } = shownValue(exact, confidence);
-  return is_rounded
-    ? html`<p>about <b>${dollars(value)}</b> <span class="warn">low confidence</span></p>`
-    : html`<p class="big">${dollars(value)}</p>`;
+  const { value, is_uncertain } = shownValue(exact, confidence);
+  return html`<p class="big">${is_uncertain ? 'about ' : ''}${dollars(value)}${is_uncertain ? html` <span class="warn">low confidence</span>` : ''}</p>`;
 }
 
 /** Returns the latest sale with a price. Null: none. */
@@ -48,13 +47,7 @@ function difference(sale: UntypedRow, value: number, valued_on: string): Markup 
   if (Math.abs(daysBetween(text(sale.date), valued_on)) > RECENT_DAYS || Math.abs(share) <= FAR)
     return html``;
   const percent = Math.round(Math.abs(share) * 100);
-  return html` <span class="warn">The estimate is ${percent} % ${share > 0 ? 'above' : 'below'} this sale.</span>`;
-}
-
-/** Shows the latest sale, and how far the estimate is from it. */
-function saleLine(sale: UntypedRow | null, value: number | null, valued_on: string): Markup {
-  if (sale === null) return html`<p>No sale with a price is known.</p>`;
-  return html`<p>Last sold for <b>${dollars(number(sale.price)!)}</b> on <time>${text(sale.date)}</time>.${value === null ? '' : difference(sale, value, valued_on)}</p>`;
+  return html`<p class="warn">The estimate is ${percent} % ${share > 0 ? 'above' : 'below'} the last sale.</p>`;
 }
 
 /** Prices of comparable sales, indexed to the valuation date where an index is known. */
@@ -71,43 +64,40 @@ export function comparisonNote(value: number, prices: readonly number[]): Markup
   return html`<p class="warn">The estimate is ${side} ${which}; the ${end} is ${dollars(nearest)} at the valuation date. The model weighs more sales than these; “Why this value” lists what it adds and takes away for this home.</p>`;
 }
 
-/** Shows the estimate: to the dollar if it is confident, else rounded and marked; with the latest sale, the rent and the yield. */
-export function valueCard(view: PropertyView): Markup {
-  const { comparables } = view;
-  const { gnaf_pid, serving } = view.explanation;
-  const mark = lateMark(view, TOPICS.value);
+/** Value, interval and confidence of an estimate. Null: there is none. */
+export function estimateOf({ serving }: PropertyView['explanation']) {
   const avm = serving.property_avm?.[0] ?? {};
-  const [value, low, high, rent, yields] = [
-    avm.predicted_price,
-    avm.predicted_price_low,
-    avm.predicted_price_high,
-    avm.rent_aud_pw,
-    avm.yield_percent,
-  ].map(number);
-  const sale = lastSale(serving.property_event ?? []);
-  const rented =
-    rent == null
-      ? ''
-      : html`<p>Rent ${dollars(rent)} a week${yields == null ? '' : `, a yield of ${yields.toFixed(1)} %`}.</p>`;
-  const valued_on = text(avm.prediction_date);
-  if (value == null || low == null || high == null)
-    return card(
-      'Value',
-      html`<p>There is no estimate: ${NO_VALUE[text(avm.reason)] ?? 'it is not valued'}.${comparables.length > 0 ? ' The comparable sales below are too few, or too unlike it, for one.' : ''}</p>${saleLine(sale, null, valued_on)}${rented}`,
-      mark,
-    );
-  const confidence = number(avm.confidence) ?? 0;
-  const round = (exact: number): number => shownValue(exact, confidence).value;
-  const shown = (exact: number): string => shownDollars(exact, confidence);
-  const years = Math.floor(daysBetween(valued_on, new Date().toISOString()) / 365);
-  const sales = comparablePrices(comparables);
-  const label = `Estimate ${shown(value)}, 80 % interval ${shown(low)} to ${shown(high)}, ${sales.length} comparable sales`;
-  return card(
-    'Value',
-    html`${estimate(value, confidence)}
-<p>80 % range: ${shown(low)} to ${shown(high)}; confidence ${confidence}/100, as of <time>${valued_on}</time>.${years > 0 ? html` <span class="warn">The valuation date is ${years === 1 ? 'a year' : `${years} years`} old.</span>` : ''}</p>
-${comparisonNote(value, sales)}${saleLine(sale, value, valued_on)}${intervalPlot(label, { value: round(value), low: round(low), high: round(high) }, sales)}<p class="note">The band is the interval${sales.length > 0 ? ', dots are comparable sales indexed to the valuation date' : ''}.</p>
-${rented}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`,
-    mark,
+  const [value, low, high] = [avm.predicted_price, avm.predicted_price_low, avm.predicted_price_high].map(
+    number,
   );
+  if (value == null || low == null || high == null) return null;
+  return { value, low, high, confidence: number(avm.confidence) ?? 0, valued_on: text(avm.prediction_date) };
+}
+
+/** Shows the estimate first and largest, with its range and confidence; then what contradicts it. */
+export function headline(view: PropertyView): Markup {
+  const { comparables, explanation } = view;
+  const { gnaf_pid, serving } = explanation;
+  const mark = lateMark(view, TOPICS.value);
+  const ownEstimate = estimateOf(explanation);
+  if (ownEstimate === null)
+    return html`<p class="big">No estimate</p>${mark}<p>${sentence(NO_VALUE[text(serving.property_avm?.[0]?.reason)] ?? 'it is not valued')}.${comparables.length > 0 ? ' The comparable sales below are too few, or too unlike it, for one.' : ''}</p>`;
+  const { value, low, high, confidence, valued_on } = ownEstimate;
+  const roundedText = (exact: number): string => shownDollars(exact, confidence);
+  const years = Math.floor(daysBetween(valued_on, new Date().toISOString()) / 365);
+  const sale = lastSale(serving.property_event ?? []);
+  return html`${estimate(value, confidence)}${mark}
+<p>80 % range: ${roundedText(low)} to ${roundedText(high)}; confidence ${confidence}/100, as of <time>${valued_on}</time>.${years > 0 ? html` <span class="warn">The valuation date is ${years === 1 ? 'a year' : `${years} years`} old.</span>` : ''}</p>
+${comparisonNote(value, comparablePrices(comparables))}${sale === null ? '' : difference(sale, value, valued_on)}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`;
+}
+
+/** Draws an estimate with its interval and the prices of comparable sales. Empty: no estimate. */
+export function comparisonPlot({ comparables, explanation }: PropertyView): Markup {
+  const ownEstimate = estimateOf(explanation);
+  if (ownEstimate === null) return html``;
+  const { value, low, high } = ownEstimate;
+  const round = (exact: number): number => shownValue(exact, ownEstimate.confidence).value;
+  const sales = comparablePrices(comparables);
+  const label = `Estimate ${dollars(round(value))}, 80 % interval ${dollars(round(low))} to ${dollars(round(high))}, ${sales.length} comparable sales`;
+  return html`${intervalPlot(label, { value: round(value), low: round(low), high: round(high) }, sales)}<p class="note">The band is the interval${sales.length > 0 ? ', dots are comparable sales indexed to the valuation date' : ''}.</p>`;
 }

@@ -20,8 +20,10 @@ export interface PropertyView {
   late: readonly LateSource[];
   comparables: readonly ComparablePoint[];
   hazards: readonly HazardLine[];
-  /** Reason of each hazard layer without a finding. */
-  notFound: Readonly<Record<HazardLayer, NoData>>;
+  /** Reason of each hazard layer, zone and overlay without a finding. */
+  notFound: Readonly<Record<HazardLayer | 'zoning' | 'overlay', NoData>>;
+  /** Its council, with the hazard layers that a source covers there. Null: in none, or not known. */
+  council: { name: string; assessed: ReadonlySet<string> } | null;
   /** Findings of each hazard layer, in the words of the contract. */
   risks: Envelope<AllRisks>;
   around: PropertyNeighbours | null;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { marketFigureFields, suburbMarketPayload } from '../../contract/suburb/suburb_market.ts';
-import { dollars } from '../charts.ts';
+import { dollars, shortDollars } from '../charts.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
 
 export type MarketOfKind = z.infer<typeof suburbMarketPayload>[number];
@@ -68,11 +68,33 @@ export function figureText(
   return html`<span class="note">${isAssessed ? 'too few' : 'not assessed'}</span>`;
 }
 
+/** Says the price, growth and sales of a kind of dwelling in one sentence: `Richmond houses: median $1.42 m over twelve months, +3.1 %, 212 sales`. */
+export function marketSentence(name: string, market: MarketOfKind): Markup {
+  const { median_price, price_sample, growth_1y_percent, price_series } = market;
+  const months = price_series.at(-1)?.window_months ?? 12;
+  const span = months === 12 ? 'twelve months' : `${months} months`;
+  const growth =
+    growth_1y_percent === null
+      ? ''
+      : `, ${growth_1y_percent > 0 ? '+' : ''}${percentText(growth_1y_percent)}`;
+  const sales =
+    price_sample === null
+      ? 'sales not assessed'
+      : `${count(price_sample)} ${price_sample === 1 ? 'sale' : 'sales'}`;
+  const price =
+    median_price !== null
+      ? html`median <b>${shortDollars(median_price)}</b> over ${span}${growth}, `
+      : price_sample === null
+        ? ''
+        : 'too few sales for a median: ';
+  return html`<p class="headline">${name} ${market.market}s: ${price}${sales}</p>`;
+}
+
 /** Lists figures by kind of dwelling. */
 export function marketTable(kinds: readonly MarketOfKind[], figures: readonly MarketFigure[]): Markup {
   const rows = figures.map(([name, column, write]) => [
     name,
     ...kinds.map((each) => figureText(each, column, write)),
   ]);
-  return htmlTable(['', ...kinds.map((each) => `${each.market}s`)], rows);
+  return html`<div class="market">${htmlTable(['', ...kinds.map((each) => `${each.market}s`)], rows)}</div>`;
 }

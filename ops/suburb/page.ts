@@ -1,15 +1,19 @@
+import { feature } from '@turf/turf';
 import { addressTitleCase } from '../../contract/answers/title_case.ts';
 import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
+import { absence } from '../absence.ts';
 import { accuracyTable } from '../accuracy/page.ts';
 import { dollars, seriesChart } from '../charts.ts';
 import { card, facts, html, htmlTable, longTable, type Markup } from '../html.ts';
 import { lateHazard, lateMark, TOPICS } from '../late.ts';
 import type { Page } from '../page.ts';
 import { propertyLink, words } from '../property/view.ts';
+import { mapFiles, shapesMap } from '../rows.ts';
 import { areaLink, areaPath, type PageLevel } from './area_path.ts';
 import {
   figureText,
   type MarketOfKind,
+  marketSentence,
   marketTable,
   PRICE_FIGURES,
   percentText,
@@ -26,6 +30,8 @@ const MAPS: Readonly<Record<PageLevel, { zoom: number; layers: string }>> = {
 };
 const NAMES: Readonly<Record<PageLevel, string>> = { SAL: 'suburb', LGA: 'council', SA2: 'SA2' };
 
+/** Name of a place without its state. */
+const plainName = ({ profile }: AreaView): string => profile.name.replace(/ \(.*\)$/, '');
 /** Says what is missing. */
 const missing = (says: string): Markup => html`<p class="note">${says}</p>`;
 const section = (id: string, title: string, body: Markup): Markup =>
@@ -112,17 +118,20 @@ function pockets({ pockets: asked }: AreaView): Markup {
 const shareText = (share: number): string => `${(100 * share).toFixed(2)} %`;
 
 function hazards(view: AreaView): Markup {
-  const { data, ...none } = view.hazards;
-  if (data === null) return missing('message' in none ? none.message : '');
-  const known = new Set(data.map(({ layer }) => layer));
-  const absent = HAZARD_LAYERS.filter((layer) => !known.has(layer)).map((layer) => HAZARDS[layer].title);
+  const data = view.hazards.data ?? [];
+  const assessed = new Set(data.map(({ layer }) => layer));
+  const absent = HAZARD_LAYERS.filter((layer) => !assessed.has(layer)).map((layer) => ({
+    title: HAZARDS[layer].title,
+    reason: `no source covers ${plainName(view)}`,
+    mark: lateHazard(view, layer),
+  }));
   const rows = data.map(({ layer, share, properties_on, properties_covered }) => [
     html`${HAZARDS[layer as HazardLayer].title}${lateHazard(view, layer)}`,
     html`<span class="bar" style="--share:${(100 * share).toFixed(2)}%">${shareText(share)}</span>`,
     properties_on,
     properties_covered,
   ]);
-  return html`${htmlTable(['hazard', 'share of properties', 'on it', 'assessed'], rows)}${absent.length > 0 ? missing(`Not assessed here, risk unknown: ${absent.join(', ')}.`) : ''}`;
+  return html`${rows.length > 0 ? htmlTable(['hazard', 'share of properties', 'on it', 'assessed'], rows) : ''}${absence(absent)}`;
 }
 
 const range = (low: number | null, high: number | null): string =>
@@ -197,44 +206,79 @@ function accuracy({ level, accuracy: { own, wide }, profile }: AreaView): Markup
   return html`${own.length === 0 ? missing(none) : ''}${accuracyTable(rows)}<p class="note">How far estimates were from what homes then sold for. <a href="/accuracy">What the figures mean</a></p>`;
 }
 
+/** Census figures of a place: name, measure and format. */
+const CENSUS = [
+  ['population', 'population', (value: number) => value.toLocaleString('en-AU')],
+  ['median age', 'median_age', String],
+  ['household income a week', 'median_household_income_aud_pw', dollars],
+  ['persons in a household', 'household_size', String],
+  ['rented homes', 'rented_share', shareText],
+  ['flats', 'flat_share', shareText],
+  ['born overseas', 'born_overseas_share', shareText],
+  ['bachelor degree', 'bachelor_share', shareText],
+] as const;
+
+/** Lists Census figures; one that the Census does not have is "not delivered". */
+function demographicsCard(view: AreaView): Markup {
+  const { demographics } = view;
+  const mark = lateMark(view, TOPICS.demographics);
+  const { data } = demographics;
+  if (!data)
+    return card('Demographics', missing('message' in demographics ? demographics.message : ''), mark);
+  const list = CENSUS.map(([name, measure, write]) => {
+    const value = data[measure];
+    return [name, value === null ? missing('not delivered') : write(value)] as const;
+  });
+  return card(`Demographics, ${data.census_year}`, facts(list), mark);
+}
+
 function factsCard(view: AreaView): Markup {
-  const { level, profile } = view;
-  const { properties, area_sqkm, latitude, longitude, state, sa2, sa2_code } = profile;
-  const { zoom, layers } = MAPS[level];
-  const map =
-    latitude === null
-      ? 'none: no property has coordinates'
-      : html`<a href="/map?layers=${layers}#at=${zoom}/${latitude}/${longitude}">Open the map here</a>`;
+  const { properties, area_sqkm, state, sa2, sa2_code, code } = view.profile;
   return card(
     'Place',
     facts([
       ['properties', html`<b>${properties.toLocaleString('en-AU')}</b>`],
       ['area', area_sqkm === null ? 'boundary not loaded' : `${area_sqkm.toFixed(2)} km²`],
       ['state', state],
-      ['SA2', level === 'SA2' ? null : areaLink('SA2', sa2_code ?? '', sa2 ?? '')],
-      ['code', html`<code>${profile.code}</code>`],
-      ['map', map],
+      ['SA2', view.level === 'SA2' ? null : areaLink('SA2', sa2_code ?? '', sa2 ?? '')],
+      ['code', html`<code>${code}</code>`],
     ]),
     lateMark(view, TOPICS.place),
   );
+}
+
+/** Map of the area, which links to the whole map. Empty: it has no boundary, and no property has coordinates. */
+function mapOf({ level, shape, profile: { latitude, longitude } }: AreaView): { map: Markup; link: Markup } {
+  const { zoom, layers } = MAPS[level];
+  return {
+    map: !shape.data ? html`` : shapesMap([feature(shape.data.geometry)], 'Map of the area'),
+    link:
+      latitude === null
+        ? html`No map: no property has coordinates.`
+        : html`<a href="/map?layers=${layers}#at=${zoom}/${latitude}/${longitude}">Open the map here</a>`,
+  };
 }
 
 /** Renders the page of a suburb or region. */
 export function suburbPage(view: AreaView): Page {
   const { level, profile, market, publication } = view;
   const marketMark = lateMark(view, TOPICS.market);
+  const { map, link } = mapOf(view);
+  const name = plainName(view);
   const figures = (list: typeof PRICE_FIGURES | typeof RENT_FIGURES): Markup =>
     market.data === null ? missing(market.message) : marketTable(market.data, list);
   return {
     title: profile.name,
     at: '/property/',
+    ...mapFiles(map),
     body: html`<h1>${profile.name}</h1><p class="note">${NAMES[level]}, publication ${publication ?? ''}${level === 'SAL' ? html` <a href="${areaPath('SAL', profile.name)}/changes">What changed</a>` : ''}</p>
-<div class="cards" style="--card:20rem">${factsCard(view)}${card('Prices', figures(PRICE_FIGURES), marketMark)}${card('Rents and yield', figures(RENT_FIGURES), marketMark)}</div>
+<div class="split"><div>${market.data === null ? missing(market.message) : market.data.map((each) => marketSentence(name, each))}${marketMark}<p>${link}</p></div><div>${map}</div></div>
+<div class="cards" style="--card:20rem">${factsCard(view)}${demographicsCard(view)}${card('Prices', figures(PRICE_FIGURES), marketMark)}${card('Rents and yield', figures(RENT_FIGURES), marketMark)}</div>
+${section('stock', 'For sale', html`${marketMark}${stock(view)}`)}
 ${section('prices', 'Price series', html`${marketMark}${prices(view)}`)}
 ${section('ranking', 'Ranking', html`${marketMark}${ranking(view)}`)}
 ${section('pockets', 'Pockets', html`${marketMark}${pockets(view)}`)}
 ${section('hazards', 'Hazards', hazards(view))}
-${section('stock', 'For sale', html`${marketMark}${stock(view)}`)}
 ${section('sales', 'Recent sales', html`${marketMark}${sales(view)}`)}
 ${section('schools', 'Schools', html`${lateMark(view, TOPICS.schools)}${schools(view)}`)}
 ${section('accuracy', 'Accuracy of the estimates', html`${marketMark}${accuracy(view)}`)}`,

@@ -3,7 +3,12 @@ import { accuracyOf } from '../../contract/service/accuracy.ts';
 import { servedPublication } from '../../contract/service/service.ts';
 import { suburbMarket, suburbRanking } from '../../contract/suburb/suburb_market.ts';
 import { suburbPockets } from '../../contract/suburb/suburb_pockets.ts';
-import { suburbHazards, suburbProfile } from '../../contract/suburb/suburb_region.ts';
+import {
+  suburbDemographics,
+  suburbHazards,
+  suburbProfile,
+  suburbShape,
+} from '../../contract/suburb/suburb_region.ts';
 import { suburbListings, suburbSales } from '../../contract/suburb/suburb_sales.ts';
 import { suburbSchools } from '../../contract/suburb/suburb_schools.ts';
 import type { LateSource } from '../../pipelines/views/late_sources.ts';
@@ -25,19 +30,33 @@ export async function readArea(
   const { name, state } = profile.data;
   const of = level === 'SAL' ? name : profile.data.code;
   const by = { level };
-  const [publication, market, ranking, pockets, hazards, listings, sales, schools, own, models] =
-    await Promise.all([
-      servedPublication(db),
-      ask(suburbMarket, db, of, by),
-      ask(suburbRanking, db, of, by),
-      level === 'SAL' ? ask(suburbPockets, db, of) : null,
-      ask(suburbHazards, db, of, by),
-      ask(suburbListings, db, of, { ...by, type: 'sale', limit: LISTED }),
-      ask(suburbSales, db, of, { ...by, limit: LISTED }),
-      ask(suburbSchools, db, of, by),
-      level === 'SAL' ? accuracyOf(db, 'sale', 'suburb', name) : [],
-      accuracyOf(db, 'sale', 'all'),
-    ]);
+  const [
+    publication,
+    shape,
+    demographics,
+    market,
+    ranking,
+    pockets,
+    hazards,
+    listings,
+    sales,
+    schools,
+    own,
+    models,
+  ] = await Promise.all([
+    servedPublication(db),
+    ask(suburbShape, db, of, by),
+    ask(suburbDemographics, db, of, by),
+    ask(suburbMarket, db, of, by),
+    ask(suburbRanking, db, of, by),
+    level === 'SAL' ? ask(suburbPockets, db, of) : null,
+    ask(suburbHazards, db, of, by),
+    ask(suburbListings, db, of, { ...by, type: 'sale', limit: LISTED }),
+    ask(suburbSales, db, of, { ...by, limit: LISTED }),
+    ask(suburbSchools, db, of, by),
+    level === 'SAL' ? accuracyOf(db, 'sale', 'suburb', name) : [],
+    accuracyOf(db, 'sale', 'all'),
+  ]);
   const wide = models.find(({ region }) => region === state) ?? models.find(({ region }) => region === 'AU');
   const accuracy = { own, wide: wide ?? null };
   const { data } = profile;
@@ -45,6 +64,8 @@ export async function readArea(
     level,
     profile: data,
     publication,
+    shape,
+    demographics,
     late: await readLate(state),
     market,
     ranking,

@@ -29,7 +29,7 @@ function isOfState(
 }
 
 /** Lists which of some datasets report market events of a state. */
-async function marketDatasets(
+export async function marketDatasets(
   client: pg.ClientBase,
   names: readonly string[],
   state: string | null,

@@ -5,7 +5,9 @@ import { contributions } from '../../ops/property/valuation_view.ts';
 import type { AvmExplanation } from '../../pipelines/explain/explain_avm.ts';
 
 it.each([
-  [984_512, 50, 984_512, false],
+  [984_512, 50, 985_000, false],
+  [1_049_999, 90, 1_050_000, false],
+  [484, 90, 484, false],
   [984_512, 49, 980_000, true],
   [984_512, null, 980_000, true],
   [1_049_999, 9, 1_000_000, true],
@@ -13,8 +15,8 @@ it.each([
   [484, 9, 480, true],
   [7, 9, 7, true],
   [0, 9, 0, true],
-])('shows an estimate of %d with confidence %s as %d', (exact, confidence, value, is_rounded) => {
-  expect(shownValue(exact, confidence)).toEqual({ value, is_rounded });
+])('shows an estimate of %d with confidence %s as %d', (exact, confidence, value, is_uncertain) => {
+  expect(shownValue(exact, confidence)).toEqual({ value, is_uncertain });
 });
 
 it('rounds every step and end of a doubtful estimate, in the terminal and the console', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ago, htmlTable, moment, spanText } from '../../ops/html.ts';
+import { ago, html, htmlTable, moment, spanText } from '../../ops/html.ts';
 
 const NOW = Date.parse('2026-11-25T10:30:00Z');
 const textOf = ({ text }: { text: string }): string => text.replaceAll(/<[^>]*>/g, '');
@@ -36,5 +36,30 @@ describe('a table', () => {
     expect(htmlTable(['a', 'b'], [['<x>', 5]]).text).toContain(
       '<td data-label="a">&lt;x&gt;</td><td data-label="b" class="n">5</td>',
     );
+  });
+
+  it('hides columns that are empty throughout, and shows a zero', () => {
+    const rows = [
+      ['', 0, '', null, html` `],
+      ['', 0, '', undefined, html``],
+    ];
+    const head = ['a', 'b', 'c', 'd', 'e'];
+    expect([...htmlTable(head, rows).text.matchAll(/<th[^>]*>(.)</g)].map(([, name]) => name)).toEqual([
+      'a',
+      'b',
+    ]);
+    for (const whole of [
+      htmlTable(head, rows, true),
+      htmlTable(head, []),
+      htmlTable(head, [...rows, ['', 0, 'x', 'y', 'z']]),
+    ])
+      expect(whole.text.match(/<th /g)).toHaveLength(5);
+  });
+
+  it('keeps amounts on one line, and leaves other text alone', () => {
+    for (const amount of ['$1,333,000', '−3.1 %', '$550 – $600', '+0.4 %'])
+      expect(htmlTable(['a'], [[amount]]).text).toContain(`<td data-label="a" class="n">${amount}</td>`);
+    for (const other of ['2026-06-01', '12', '$1 to', '3 %)', 'x'])
+      expect(htmlTable(['a'], [[other]]).text).toContain(`<td data-label="a">${other}</td>`);
   });
 });

@@ -9,7 +9,7 @@ import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
 
 /** Sections that explain values and show none of their own. */
-const NOT_VALUES = /^(Where it came from|Every served field|Payloads)$/;
+const NOT_VALUES = /^(Where it came from|Every served field|Payloads|Limitations|Sources and licences)$/;
 
 /** Sections of a page by title: cards, and what follows each other title. */
 const sectionsOf = (page: string): Map<string, string> =>
@@ -72,6 +72,8 @@ describe('values of late datasets', () => {
   it('carry a mark in every section of a property, its report and its suburb, and none if no dataset is late', async () => {
     for (const [path, page] of await pagesWith([])) expect(page, path).not.toContain('class="warn late"');
     for (const [path, page] of await pagesWith(names)) {
+      if (path.startsWith('/property') && !path.endsWith('/report'))
+        expect(page.split('<h2')[0], path).toContain('class="warn late"');
       const sections = [...sectionsOf(page)].filter(([title]) => !NOT_VALUES.test(title));
       expect(sections.length, path).toBeGreaterThan(5);
       const unmarked = sections.filter(([, part]) => !part.includes('class="warn late"'));
@@ -90,10 +92,13 @@ describe('values of late datasets', () => {
     for (const { dataset, theme } of lines) {
       const title = theme[0]!.toUpperCase() + theme.slice(1);
       for (const [path, page] of await pagesWith([dataset])) {
-        const rows = sectionsOf(page).get('Hazards')!.split('<tr>').slice(2);
+        const sections = sectionsOf(page);
+        const rows = (sections.get('Planning and hazards') ?? sections.get('Hazards'))!
+          .split(/<tr>|<span class="layer"/)
+          .slice(1);
         const marked = rows.filter((row) => row.includes(`/datasets/${dataset}"`));
         expect(marked.length, `${path} ${dataset}`).toBeGreaterThan(0);
-        for (const row of marked) expect(row, path).toContain(`>${title}`);
+        for (const row of marked) expect(row.toLowerCase(), path).toContain(`>${title.toLowerCase()}`);
       }
     }
   });

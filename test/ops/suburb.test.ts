@@ -11,6 +11,7 @@ import {
   CHROMIUM,
   keepPicture,
   launch,
+  mapIsDrawn,
   openWindow,
   seriousFindings,
   sideways,
@@ -101,7 +102,7 @@ describe('the page of a suburb', () => {
         ),
       );
     for (const layer of Object.keys(HAZARDS) as HazardLayer[])
-      expect(hazards).toContain(HAZARDS[layer].title);
+      expect(hazards.toLowerCase()).toContain(HAZARDS[layer].title.toLowerCase());
     const counts = async (from: string): Promise<number> =>
       (await database.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${from}`, [subject.name]))[0]!.n;
     const rows = (id: string): number => (sectionOf(page, id).match(/<tr><td/g) ?? []).length;
@@ -162,6 +163,52 @@ describe('the page of a suburb', () => {
     expect([one, several].some((each) => each !== undefined)).toBe(true);
   });
 
+  it('says prices in a sentence, with the growth and the sales, and nothing untrue without them', async () => {
+    await database.query(
+      `UPDATE serving.region_market SET median_price = 1424000, growth_1y_percent = 3.14, price_sample = 212 WHERE level = 'SAL' AND area = $1 AND market = 'house'`,
+      [subject.name],
+    );
+    const sentence = async (): Promise<string> =>
+      (/<p class="headline">.*?<\/p>/s.exec(await text(path()))?.[0] ?? '')
+        .replaceAll(/<[^>]*>/g, '')
+        .replaceAll('\u00a0', ' ');
+    const place = subject.name.replace(/ \(.*/, '');
+    expect(await sentence()).toBe(`${place} houses: median $1.42 m over twelve months, +3.1 %, 212 sales`);
+    const set = (columns: string): Promise<unknown> =>
+      database.query(
+        `UPDATE serving.region_market SET ${columns} WHERE level = 'SAL' AND area = $1 AND market = 'house'`,
+        [subject.name],
+      );
+    await set('growth_1y_percent = -0.44, median_price = 999600');
+    expect(await sentence()).toContain('median $1 m over twelve months, −0.4 %, 212 sales');
+    await set('growth_1y_percent = NULL, median_price = NULL, price_sample = 1');
+    expect(await sentence()).toBe(`${place} houses: too few sales for a median: 1 sale`);
+    await set('price_sample = NULL');
+    expect(await sentence()).toBe(`${place} houses: sales not assessed`);
+  });
+
+  it('begins a chart at the first point, and shows demographics or why there are none', async () => {
+    await database.query(
+      `UPDATE serving.region_market SET price_series = (SELECT jsonb_agg(CASE WHEN e ->> 'month' < '2024-05' THEN e || '{"median": null}' ELSE e END ORDER BY e ->> 'month')
+         FROM jsonb_array_elements(price_series) e) WHERE level = 'SAL' AND area = $1 AND market = 'house'`,
+      [subject.name],
+    );
+    const page = await text(path());
+    const chart = /<div class="plot">.*?<\/div>/s.exec(sectionOf(page, 'prices'))![0];
+    expect(chart).toContain('>2024-05<');
+    expect(chart).not.toContain('>2023-');
+    const [census] = await database.query<{ population: number; census_year: number }>(
+      `SELECT population, census_year FROM serving.region_demographics WHERE level = 'SAL' AND name = $1`,
+      [subject.name],
+    );
+    expect(page).toContain(`Demographics, ${census!.census_year}`);
+    expect(page).toContain(`<dt>population</dt><dd>${census!.population.toLocaleString('en-AU')}</dd>`);
+    await database.query(`UPDATE serving.region_demographics SET median_age = NULL`);
+    expect(await text(path())).toMatch(/<dt>median age<\/dt><dd><[^>]*>not delivered/);
+    await database.query('DELETE FROM serving.region_demographics');
+    expect(await text(path())).toContain('No source of suburb demographics covers this place.');
+  });
+
   it('does not count listings where no source reports them', async () => {
     await database.query(
       `UPDATE serving.region_market SET stock = NULL, days_on_market = NULL, days_on_market_sample = NULL, months_of_supply = NULL`,
@@ -206,6 +253,12 @@ describe('the page of a suburb', () => {
       ] as const) {
         await page.goto(server.url + at);
         await keepPicture(page, `${name}-${width}-${scheme}`);
+        if (name === 'suburb') await mapIsDrawn(page);
+        const broken = await page.evaluate(`[...document.querySelectorAll('td')].filter((cell) => {
+          const texts = [...cell.childNodes].filter((node) => node.nodeType === 3 && /^[−+]?[$0-9][0-9.,]*( %)?$/.test(node.data));
+          return texts.some((node) => { const range = document.createRange(); range.selectNode(node); return range.getClientRects().length > 1; });
+        }).map((cell) => cell.textContent)`);
+        expect(broken, `${name} ${width}`).toEqual([]);
         expect(await tooWide(page), name).toEqual([]);
         if (width < 500) expect(await sideways(page), name).toEqual([]);
         expect(await seriousFindings(page), `${name} ${width}`).toEqual([]);
