@@ -10,14 +10,12 @@ import {
   pruneJournal,
 } from '../../store/journal/journal.ts';
 import { markPublished } from '../../store/journal/publication.ts';
-import { lastFacts } from '../../store/journal/table_facts.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { lockTable } from '../../store/locks.ts';
 import type { Stage } from '../engine/stage.ts';
 import type { AuditCheck, TableReport } from '../report/report.ts';
 import { writeCatalogue } from './catalogue.ts';
 import { newDatasetGates } from './dataset_gates.ts';
-import { firstDeliveries } from './first_deliveries.ts';
 import { type Acceptance, judge, ROLLBACK_GATE, tableGates } from './gates.ts';
 import { independentChecks } from './independent/independent_checks.ts';
 import { sampleChanged } from './independent/sampled_homes.ts';
@@ -93,12 +91,10 @@ async function writeAll(
   context: PublicationContext,
   publication: number,
 ): Promise<Pick<PublishResult, 'audit' | 'tables'>> {
-  const { client, config, accepted, stages, tables } = context;
+  const { client, config, accepted, tables, factsBefore, newDatasets } = context;
   const audit: AuditCheck[] = [];
   const reports: TableReport[] = [];
   const deltas = new Map<string, Delta>();
-  const newDatasets = await firstDeliveries(client, stages);
-  const factsBefore = await lastFacts(client);
   const role = config.database.api_role;
   const isReplaced =
     publication === 1 &&
