@@ -6,7 +6,8 @@ import type { Table } from '../../schema/table.ts';
 import { openPool } from '../../store/database.ts';
 import { withAsOf } from '../../store/journal/as_of.ts';
 import { type Became, CHANGE_KINDS, prefixOf, withBetween } from '../../store/journal/between.ts';
-import { servingAsOf } from '../../store/read/serving.ts';
+import { CANDIDATE_SCHEMA, heldCandidate, withCandidate } from '../../store/journal/candidate.ts';
+import { servingAsOf, servingIn } from '../../store/read/serving.ts';
 
 /** An earlier state on the map: a publication, or the difference of two. */
 export interface MapSnapshot {
@@ -144,12 +145,21 @@ export class PastViews {
     if (all.length >= CONNECTIONS) all.find(({ isIdle }) => isIdle)?.end();
   }
 
-  /** Reads the tables as they were at a publication. @throws EtlError unknown_publication, journal_pruned */
+  /**
+   * Reads the tables as they were at a publication, or as the held candidate has them if it would get that number.
+   * @throws EtlError unknown_publication, journal_pruned
+   */
   asOf<T>(publication: number, work: (view: AsOf) => Promise<T>): Promise<T> {
     return held(this.#asOf, String(publication), (use) =>
-      this.#with((client) =>
-        withAsOf(client, SERVING_TABLES.filter(isRead), publication, () => use({ db: servingAsOf(client) })),
-      ),
+      this.#with(async (client) => {
+        const candidate = await heldCandidate(client);
+        if (candidate?.publication_id === publication)
+          await withCandidate(client, () => use({ db: servingIn(client, CANDIDATE_SCHEMA) }));
+        else
+          await withAsOf(client, SERVING_TABLES.filter(isRead), publication, () =>
+            use({ db: servingAsOf(client) }),
+          );
+      }),
     ).read(work);
   }
 

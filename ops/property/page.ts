@@ -51,7 +51,7 @@ ${surroundings(view)}
 ${section('neighbours', 'Neighbours', html`${lateMark(view, TOPICS.neighbours)}${neighbourTable(around)}`)}
 ${folded('origins', 'Where it came from', 'records, files and stages', origins(explanation))}
 ${folded('fields', 'Every served field', 'a name leads to its source, its history and why it was computed', servedFields(pid, explanation.serving))}
-${folded('payloads', 'Payloads', 'what the service answers', payloads(pid))}${dataFor('setup', { layers: layersAt(null), box: null, at, shapes, comparables, hazards })}`,
+${folded('payloads', 'Payloads', 'what the service answers', payloads(pid))}${dataFor('setup', { layers: layersAt(view.isCandidate ? { publication: view.publication!, since: null } : null), box: null, at, shapes, comparables, hazards })}`,
   };
 }
 

@@ -10,7 +10,7 @@ import { transportNearby } from '../../contract/property/transport_nearby.ts';
 import { sandboxSample, servedPublication } from '../../contract/service/service.ts';
 import { suburbMarket } from '../../contract/suburb/suburb_market.ts';
 import { suburbHazards } from '../../contract/suburb/suburb_region.ts';
-import { type Explanation, explain } from '../../pipelines/explain/explain.ts';
+import { type Explanation, explain, explainCandidate } from '../../pipelines/explain/explain.ts';
 import { explainAvm } from '../../pipelines/explain/explain_avm.ts';
 import { valueHistory } from '../../pipelines/explain/value_history.ts';
 import { readLateSources } from '../../pipelines/views/late_sources.ts';
@@ -18,6 +18,8 @@ import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import type { Serving } from '../../schema/serving/database.ts';
+import { CANDIDATE_SCHEMA, withCandidate } from '../../store/journal/candidate.ts';
+import { servingIn } from '../../store/read/serving.ts';
 import type { ReadRunner } from '../map/tiles.ts';
 import { type Page, sendConsole } from '../page.ts';
 import { askPage, foundPage } from './found_page.ts';
@@ -52,7 +54,7 @@ async function viewOf(
   db: Serving,
   explanation: Explanation,
   late: PropertyView['late'],
-): Promise<PropertyView> {
+): Promise<Omit<PropertyView, 'isCandidate'>> {
   const pid = explanation.gnaf_pid;
   const { serving } = explanation;
   const suburb = serving.property![0]!.sal as string | null;
@@ -109,14 +111,25 @@ export function addProperty(app: FastifyInstance, db: Serving, read: ReadRunner,
     path: string,
     pageOf: (view: PropertyView, explanation: Explanation) => Promise<Page>,
   ): void => {
-    app.get<{ Params: { pid: string } }>(path, async (request, reply) => {
-      const pid = idOf(request.params.pid);
-      const explanation = await read((client) => explain(client, config, pid));
-      if (explanation.outcome !== 'served') return sendConsole(reply.code(404), notServedPage(explanation));
-      const state = explanation.serving.property![0]!.state as string;
-      const late = await read((client) => readLateSources(client, config, state));
-      return sendConsole(reply, await pageOf(await viewOf(db, explanation, late), explanation));
-    });
+    app.get<{ Params: { pid: string }; Querystring: { candidate?: string } }>(
+      path,
+      async (request, reply) => {
+        const pid = idOf(request.params.pid);
+        const isCandidate = request.query.candidate !== undefined;
+        const explanation = await read((client) =>
+          isCandidate ? explainCandidate(client, config, pid) : explain(client, config, pid),
+        );
+        if (explanation.outcome !== 'served') return sendConsole(reply.code(404), notServedPage(explanation));
+        const state = explanation.serving.property![0]!.state as string;
+        const late = await read((client) => readLateSources(client, config, state));
+        const view = isCandidate
+          ? await read((client) =>
+              withCandidate(client, () => viewOf(servingIn(client, CANDIDATE_SCHEMA), explanation, late)),
+            )
+          : await viewOf(db, explanation, late);
+        return sendConsole(reply, await pageOf({ ...view, isCandidate }, explanation));
+      },
+    );
   };
   shown('/property/:pid', async (view) => propertyPage(view));
   shown('/property/:pid/report', async (view, explanation) =>

@@ -16,6 +16,8 @@ import { html, type Markup } from '../html.ts';
 export interface PropertyView {
   explanation: Explanation;
   publication: number | null;
+  /** True: the held candidate, and `publication` is the number that it would get. */
+  isCandidate: boolean;
   /** Late datasets of its state. */
   late: readonly LateSource[];
   comparables: readonly ComparablePoint[];

@@ -75,7 +75,7 @@ export function decisionPart(may: May, run: UndecidedRun): Markup {
       ? html`<p>Publish exactly this: <code>pipeline publish</code>. The next run publishes it too, with what is new by then.</p>`
       : html`<p>Accept what failed, with a reason.</p>${acceptForm(may, run)}`;
   const name = loaded.length === 1 ? loaded[0] : 'NAME';
-  return html`${start}<h3>What it would change, the largest first</h3>${examples.length === 0 ? '' : htmlTable(['row', 'before', 'after'], examples.map(exampleRow))}<p class="note">All: <code>pipeline diff --candidate</code>.</p>
+  return html`${start}<h3>What it would change, the largest first</h3>${examples.length === 0 ? '' : htmlTable(['row', 'before', 'after'], examples.map(exampleRow))}<p class="note">All: <code>pipeline diff --candidate</code>. A property: <code>/property/&lt;gnaf_pid&gt;?candidate</code>.</p>
 <h3>The change is right</h3>${accept}
 <h3>One dataset is wrong: keep its old data</h3><p>${loaded.length === 0 ? 'It loaded no dataset.' : `It loaded ${loaded.join(', ')}.`} Put the previous files of the wrong one back, then <code>pipeline refresh --only ${name}</code>. Until its publisher corrects it, <code>pipeline refresh --skip ${name}</code> reads all others.</p>
 <h3>The files are corrected: load again</h3>${actionForm(may, { action: 'run', command: 'refresh', button: html`<button>Run now</button>` })}

@@ -340,6 +340,18 @@ describe('operator actions in the console', () => {
     for (const page of [first!, runs!]) expect(page).toContain('<span class="held">held</span>');
     expect(run).toContain(`<h1>run ${report.run_id}: <span class="held">held</span></h1>`);
     expect(run).toContain('It is held, and not published');
+    const [{ pid, next }] = (await database.query(
+      `SELECT (SELECT min(gnaf_pid) FROM candidate.property WHERE parcel_id IS NOT NULL) AS pid, max(publication_id) AS next FROM candidate.publication`,
+    )) as [{ pid: string; next: number }];
+    const property = await text(`/property/${pid}?candidate`);
+    expect(property).toContain(
+      `publication ${next}. The candidate of run ${report.run_id}, which is not published.`,
+    );
+    expect(property).toContain(`publication=${next}`);
+    expect(await text(`/property/${pid}`)).not.toContain('The candidate of run');
+    const tile = await get(`/map/tiles/SAL/3/7/4?publication=${next}`);
+    expect([tile.status, tile.headers.get('x-publication')]).toEqual([200, String(next)]);
+    expect((await get(`/map/tiles/SAL/3/7/4?publication=${next + 1}`)).status).not.toBe(200);
     expect(run).toContain('Changes that were not published');
     expect(run).toContain('<code>pipeline publish</code>');
     expect(operate).toContain(`Run ${report.run_id} is held`);
