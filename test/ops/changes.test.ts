@@ -151,7 +151,7 @@ describe('the pages of changes', () => {
     expect(preview).toContain('undoes publications 3 to 4');
     // Three estimates, the comparables and two sales.
     expect(preview).toContain('6 rows of 3 tables change, and 3 properties.');
-    expect(preview).toContain(`${home}$1,084,000$1,000,000−$84,000`);
+    expect(preview).toContain(`${home}$1,080,000$1,000,000−$84,000`);
     await database.query('DELETE FROM control.change WHERE publication_id > 2');
     await database.query('DELETE FROM control.publication WHERE publication_id > 2');
   });
