@@ -65,7 +65,7 @@ describe('the brief report of a refresh', () => {
     const text = await brief(report);
     for (const check of report.audit.filter((each) => each.status === 'fail'))
       expect(text).toContain(check.message);
-    expect(text).toContain('refresh --accept <check>');
+    expect(text).toContain('publish --accept <check>');
     // Nothing was loaded, so that nothing is said again of rejects that are known.
     expect(text).not.toMatch(/duplicate_key/);
   });
