@@ -36,7 +36,7 @@ function needsState({ adapter, options }: Proposal): boolean {
 }
 
 /** Returns a proposal as a dataset. If the content does not name the state, the path does. */
-export function candidateOf(proposal: Proposal, file: string): DatasetCandidate {
+export function candidateOf({ evidence: _, ...proposal }: Proposal, file: string): DatasetCandidate {
   const { adapter, options } = proposal;
   const { state: told, ...rest } = options;
   const state = !needsState(proposal) ? undefined : told === OPEN ? (stateOfPath(file) ?? OPEN) : told;

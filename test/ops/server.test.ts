@@ -81,7 +81,7 @@ describe('the operations pages', () => {
     }
     // Of scripts the console's own alone, and nothing from elsewhere.
     expect(
-      text.replace(/<script type="module" src="\/static\/[\w-]+\/find\.mjs"><\/script>/, ''),
+      text.replaceAll(/<script type="module" src="\/static\/[\w-]+\/\w+\.mjs"><\/script>/g, ''),
     ).not.toMatch(/<script|<link rel="style|src="|url\((?!#)|NaN|undefined/);
     expect((await get('/runs/99')).status).toBe(404);
     expect((await get('/runs/1;DROP')).status).toBe(404);
@@ -219,10 +219,10 @@ describe('the operations pages', () => {
   it('loads the map library only where rows are drawn, and an editor for queries', async () => {
     const sql = async (q: string) => (await get(`/sql?${new URLSearchParams({ q })}`)).text();
     const empty = await sql('');
-    expect(empty).not.toContain('maplibre');
+    expect(empty).not.toContain('maplibre-gl');
     expect(empty).toContain('"gnaf_pid":"text"');
-    expect(await sql('SELECT count(*) AS n FROM property')).not.toContain('maplibre');
-    expect(await sql('SELECT lon, lat FROM property LIMIT 3')).toContain('maplibre');
+    expect(await sql('SELECT count(*) AS n FROM property')).not.toContain('maplibre-gl');
+    expect(await sql('SELECT lon, lat FROM property LIMIT 3')).toContain('maplibre-gl');
     const [, path] = /src="([^"]+sql_editor\.mjs)"/.exec(empty)!;
     const editor = await get(path!);
     expect(editor.headers.get('content-type')).toContain('javascript');
