@@ -189,8 +189,14 @@ async function listen(app: FastifyInstance, { host, port }: Config['service']): 
  */
 export async function startService(url: string, config: Config, hooks: ServiceHooks = {}): Promise<Service> {
   const closers: (() => unknown)[] = [];
-  const closeAll = async (): Promise<void> => {
-    for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
+  let closing: Promise<void> | null = null;
+  const closeParts = async (): Promise<void> => {
+    for (const close of closers.reverse()) await close();
+  };
+  /** Closes the last part first. A second call waits for the first. */
+  const closeAll = (): Promise<void> => {
+    closing ??= closeParts();
+    return closing;
   };
   try {
     const parts = await openServiceParts(url, config, hooks.limits, (close) => closers.push(close));

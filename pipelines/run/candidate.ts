@@ -1,18 +1,15 @@
-import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { dropCandidate, requireCandidate } from '../../store/journal/candidate.ts';
 import { dropStaged } from '../../store/journal/publication.ts';
 import { whilePresent } from '../../store/state/presence.ts';
-import { dryRun } from '../../store/system/dry_run.ts';
 import { inTransaction } from '../../store/transaction.ts';
 import { graph } from '../graph.ts';
 import type { Acceptance } from '../publish/gates.ts';
 import { servingStages } from '../publish/publication_context.ts';
 import type { RunReport } from '../report/report.ts';
 import { now, type OnRunEvent } from '../report/run_event.ts';
-import { preview } from '../views/preview.ts';
-import { publishRun } from './publish_run.ts';
+import { pendingWork, publishRun } from './publish_run.ts';
 import { finishRun, noteFailure, startRun, takeRunLock } from './run_records.ts';
 import { setUp } from './set_up.ts';
 
@@ -28,32 +25,18 @@ export interface PublishCandidateOptions {
 /** Maximum reasons in the message about a candidate that is out of date. */
 const REASONS = 5;
 
-/** Lists what a refresh would load or compute that the candidate does not have. */
-async function changesSince(
-  client: pg.ClientBase,
-  { config, base }: PublishCandidateOptions,
-): Promise<string[]> {
-  const { datasets, stages } = await dryRun(client, (dry) => preview(dry, config, base));
-  return [
-    ...datasets
-      .filter(({ action }) => action !== 'unchanged' && action !== 'kept')
-      .map(({ dataset, reason }) => `dataset ${dataset}: ${reason}`),
-    ...stages.flatMap(({ stage, run }) => Object.keys(run).map((reason) => `stage ${stage}: ${reason}`)),
-  ];
-}
-
 /**
  * Publishes the held candidate and nothing else. If its gates fail, it stays held.
  * @throws EtlError no_candidate; candidate_outdated if an input, a setting or the program changed since; locked
  */
 export async function publishCandidate(options: PublishCandidateOptions): Promise<RunReport> {
-  const { url, config, accepted, onEvent = () => undefined } = options;
+  const { url, config, base, accepted, onEvent = () => undefined } = options;
   const started = performance.now();
   return whilePresent(url, async (client) => {
     await setUp(client, config);
     await takeRunLock(client, config.queue.lease_s);
-    const { run_id, kind, selected } = await requireCandidate(client);
-    const changed = await changesSince(client, options);
+    const { run_id, kind, selected, pending } = await requireCandidate(client);
+    const changed = (await pendingWork(client, config, base)).filter((work) => !pending.includes(work));
     if (changed.length > 0) {
       const moreText = changed.length > REASONS ? ` and ${changed.length - REASONS} more` : '';
       throw new EtlError(
@@ -65,7 +48,7 @@ export async function publishCandidate(options: PublishCandidateOptions): Promis
     onEvent({ event: 'run_started', run_id: report.run_id, command: 'publish', at: now() });
     try {
       const tables = selected === null ? null : new Set(selected);
-      await publishRun(client, config, report, { kind, accepted, tables, hold: false });
+      await publishRun(client, options, report, { kind, accepted, tables, hold: false });
       report.notes.push(`The candidate of run ${run_id}.`);
     } catch (error) {
       noteFailure(report, error);

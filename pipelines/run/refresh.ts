@@ -211,7 +211,7 @@ async function loadAndCompute(run: Run): Promise<void> {
 /** Audits and publishes what is computed. */
 async function publishComputed({ client, options, selection, report, timeline }: Run): Promise<void> {
   const bar = timeline.progress.start('audit and publish', 1);
-  await publishRun(client, options.config, report, {
+  await publishRun(client, options, report, {
     kind: options.backfill ? 'backfill' : 'refresh',
     accepted: options.accepted ?? { gates: [], reason: '' },
     tables: selection.part?.tables ?? null,

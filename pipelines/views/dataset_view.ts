@@ -56,7 +56,7 @@ const RUNS = 200;
 
 const KEPT = `SELECT d->>'dataset' AS dataset, d->>'reason' AS reason
   FROM jsonb_array_elements((SELECT report->'datasets' FROM control.run
-    WHERE state NOT IN ('running', 'failed') AND command <> 'rollback' ORDER BY run_id DESC LIMIT 1)) d
+    WHERE state NOT IN ('running', 'failed') AND command NOT IN ('rollback', 'publish') ORDER BY run_id DESC LIMIT 1)) d
   WHERE d->>'action' = 'kept'`;
 
 const HISTORY = `SELECT r.run_id, to_char(r.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS started_at,

@@ -44,7 +44,7 @@ export async function readRun(client: pg.ClientBase, id: number | null): Promise
 /** Reads the report of the last completed refresh or backfill before a run; null: none. */
 export async function readReportBefore(client: pg.ClientBase, runId: number): Promise<RunReport | null> {
   const { rows } = await client.query<{ run_id: number }>(
-    `SELECT run_id FROM control.run WHERE run_id < $1 AND state NOT IN ('running', 'failed') AND command <> 'rollback'
+    `SELECT run_id FROM control.run WHERE run_id < $1 AND state NOT IN ('running', 'failed') AND command NOT IN ('rollback', 'publish')
      ORDER BY run_id DESC LIMIT 1`,
     [runId],
   );

@@ -93,7 +93,7 @@ export async function status(client: pg.ClientBase, runs = 5): Promise<PipelineS
        COALESCE(sum((a->>'rejects')::bigint), 0)::float8 AS rejects,
        to_char(max(l.loaded_at), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS loaded_at,
        (SELECT d->>'reason' FROM jsonb_array_elements((
-           SELECT report->'datasets' FROM control.run WHERE state NOT IN ('running', 'failed') AND command <> 'rollback'
+           SELECT report->'datasets' FROM control.run WHERE state NOT IN ('running', 'failed') AND command NOT IN ('rollback', 'publish')
            ORDER BY run_id DESC LIMIT 1)) d
          WHERE d->>'dataset' = l.dataset AND d->>'action' = 'kept') AS kept
      FROM control.load l LEFT JOIN LATERAL jsonb_array_elements(l.accounts) a ON true

@@ -23,6 +23,8 @@ export interface Candidate {
   selected: readonly string[] | null;
   /** Its tables with their changes. */
   tables: readonly PublishedTable[];
+  /** What a refresh would load or compute beyond it, because the run left that out. */
+  pending: readonly string[];
 }
 
 const KEY = 'candidate';

@@ -170,7 +170,8 @@ describe('the candidate of a held run', () => {
   it('exports the same files as the publication afterwards', async () => {
     const database = await published.copy();
     try {
-      await hold(database);
+      await hold(database, [...OPEN_GATES, 'database.candidate_readers=true']);
+      await database.query('SET ROLE api_reader; SELECT FROM candidate.property LIMIT 1; RESET ROLE');
       const written = (out: string, candidate: boolean) =>
         onClient(database, (client) =>
           exportTables(client, {
@@ -236,6 +237,25 @@ describe('the candidate of a held run', () => {
         message: expect.stringContaining('dataset gnaf'),
       });
       expect((await publishCandidate(await optionsOf(database))).state).toBe('published');
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('of some tables is published alone, although others would be computed too', async () => {
+    const database = await published.copy();
+    const set = [...OPEN_GATES, 'hazards.radius_m=900'];
+    try {
+      const part = await refreshSample(database, dir, set, { hold: true, tables: ['property_risk'] });
+      expect([part.state, part.error]).toEqual(['held', null]);
+      const candidate = (await onClient(database, heldCandidate))!;
+      expect(candidate.selected).toContain('property_risk');
+      expect(candidate.pending.join()).toContain('hazards.radius_m 1000 → 900');
+      const options = { ...(await optionsOf(database, set)), base: dir };
+      const publication = await publishCandidate(options);
+      expect([publication.state, publication.error]).toEqual(['published', null]);
+      const updatedTables = publication.tables.filter(({ updated }) => updated > 0).map(({ table }) => table);
+      expect(updatedTables).toEqual(['property_risk']);
     } finally {
       await database.drop();
     }
