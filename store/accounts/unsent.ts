@@ -5,8 +5,10 @@ import { within } from '../system/within.ts';
 import type { Queryable } from './accounts.ts';
 import { refundCharges } from './calls.ts';
 
-/** Wait before a lost connection is reopened. */
+/** Wait after a failed attempt to reopen a lost connection. */
 const RETRY_MS = 300;
+/** Maximum time that answers wait for a lost connection. */
+const WAIT_MS = 2000;
 /** Interval of the check for charges of processes that ended. A process counts as ended when two checks in a row find no session of it. */
 const CHECK_MS = 2000;
 /** Maximum wait for the server when the service ends. */
@@ -36,6 +38,8 @@ export class Unsent {
   /** Answers that wait to be sent. */
   #queued: { requestIds: readonly string[]; go: () => void }[] = [];
   #isRemoving = false;
+  /** Runs while answers wait for a lost connection; then they are sent without one. */
+  #waiting: NodeJS.Timeout | null = null;
   /** Requests whose removal the server has not confirmed. */
   readonly #unconfirmed = new Set<string>();
   /** Requests whose removal it has recently confirmed, oldest first. */
@@ -74,6 +78,7 @@ export class Unsent {
     this.#forget();
     const again = [...this.#unconfirmed, ...this.#confirmed.flatMap(({ requestIds }) => requestIds)];
     if (again.length > 0) void this.leave(again);
+    else if (!this.#isRemoving) this.#removeNext();
   }
 
   #lost(client: pg.PoolClient): void {
@@ -85,9 +90,7 @@ export class Unsent {
 
   #reconnect(): void {
     if (this.#isClosed) return;
-    setTimeout(() => {
-      if (!this.#isClosed) this.#connect().catch(() => this.#reconnect());
-    }, RETRY_MS).unref();
+    this.#connect().catch(() => setTimeout(() => this.#reconnect(), RETRY_MS).unref());
   }
 
   /** Forgets removals that a crash can no longer lose. */
@@ -105,15 +108,29 @@ export class Unsent {
     });
   }
 
-  /** Sends one statement for all waiting answers. Without a connection the answers are sent, and removed after reconnecting. */
+  /** Sends one statement for all waiting answers. Without a connection they wait for it, up to WAIT_MS. */
   #removeNext(): void {
+    if (this.#queued.length === 0) return;
+    if (this.#client === null) this.#waiting ??= setTimeout(() => this.#release(), WAIT_MS);
+    else {
+      this.#remove(
+        this.#client,
+        this.#queued.flatMap(({ requestIds }) => requestIds),
+      );
+      this.#release();
+    }
+  }
+
+  /** Lets the waiting answers be written. Without a connection, their charges are removed after reconnecting. */
+  #release(): void {
+    if (this.#waiting !== null) clearTimeout(this.#waiting);
+    this.#waiting = null;
     const leaving = this.#queued;
     this.#queued = [];
-    if (leaving.length === 0) return;
-    const requestIds = leaving.flatMap((each) => each.requestIds);
-    for (const requestId of requestIds) this.#unconfirmed.add(requestId);
-    if (this.#client !== null) this.#remove(this.#client, requestIds);
-    for (const { go } of leaving) go();
+    for (const { requestIds, go } of leaving) {
+      for (const requestId of requestIds) this.#unconfirmed.add(requestId);
+      go();
+    }
   }
 
   #remove(client: pg.PoolClient, requestIds: readonly string[]): void {

@@ -55,14 +55,12 @@ const fileOf = (folder: string, { name }: Kept): string => join(folder, `${name}
 const restore = (url: string, folder: string, tables: readonly Kept[]): Promise<void> =>
   onDatabase(url, async (client) => {
     for (const table of tables) {
-      await client.query('BEGIN');
       await client.query(table.create);
       await pipeline(
         createReadStream(fileOf(folder, table)),
-        client.query(copyFrom(`COPY ${table.name} FROM STDIN (FORMAT binary, FREEZE)`)),
+        client.query(copyFrom(`COPY ${table.name} FROM STDIN (FORMAT binary)`)),
       );
       for (const sql of table.indexes) await client.query(sql);
-      await client.query('COMMIT');
     }
   });
 
