@@ -130,8 +130,8 @@ describe('a service that is killed or hung up on', () => {
       process.stdout.write(
         `${KILLS} kills: ${seen.size} answers seen and paid once, ${returned.size} charges given back, ${lost.length} charged whose answer was on its way\n`,
       );
-      // What was handed to the system for a socket when the process ended may not arrive.
-      expect(lost.length).toBeLessThanOrEqual(Math.ceil(KILLS * CALLERS * 0.02));
+      // One kill may strike between the removal of a batch of charges and the writing of their answers, at most one for each caller.
+      expect(lost.length).toBeLessThanOrEqual(Math.max(CALLERS, KILLS * CALLERS * 0.02));
       expect((await scene.wallet(account_id)).adds_up).toBe(true);
       await last.close();
     },

@@ -234,8 +234,8 @@ describe(`a service of ${PROCESSES} processes`, () => {
       expect(rows.filter(({ charges }) => charges !== 1)).toEqual([]);
       const unseen = [...paid].filter((id) => !received.has(id));
       console.log(`${received.size} answers received and paid, ${unseen.length} paid and on their way`);
-      // What a process has passed to the operating system when it is killed may not arrive.
-      expect(unseen.length).toBeLessThanOrEqual(Math.ceil(2 * KILLS * CALLERS * 0.05));
+      // One kill may strike between the removal of a batch of charges and the writing of their answers, at most one for each caller.
+      expect(unseen.length).toBeLessThanOrEqual(Math.max(CALLERS, 2 * KILLS * CALLERS * 0.05));
       expect((await scene.wallet(account_id)).adds_up).toBe(true);
       await last.close();
     },
