@@ -205,7 +205,7 @@ export function serviceLines(p: InService | null): string[] {
   if (p.candidate_of_run !== null)
     return [head, `The result of run ${p.candidate_of_run} is held: ${typed('diff --candidate')} shows it.`];
   if (p.restores === null) return [head];
-  const heldText = 'The computed rows differ from it and stay unpublished until refresh --accept rollback.';
+  const heldText = 'The computed rows differ from it and stay unpublished until publish --accept rollback.';
   return [
     `${head}, which serves publication ${p.restores} again: ${oneLine(p.reason ?? '')}`,
     ...(p.held ? [heldText] : []),

@@ -44,8 +44,8 @@ export interface RefreshRequest {
   distribute?: boolean;
   /** Datasets to read. Absent: all. */
   only?: readonly string[];
-  /** Gates that an operator accepts, with the reason. */
-  accept?: { gates: readonly string[]; reason: string };
+  /** Publish the held candidate instead of a refresh, with the gates that an operator accepts and the reason. */
+  publish?: { gates: readonly string[]; reason: string };
   /** Roll back to an earlier publication, with the reason, instead of a refresh. */
   rollback?: { to: number; reason: string };
 }

@@ -5,6 +5,7 @@ import { sendNotice } from '../pipelines/notify/webhook.ts';
 import type { Progress } from '../pipelines/report/progress.ts';
 import type { RunReport } from '../pipelines/report/report.ts';
 import type { OnRunEvent } from '../pipelines/report/run_event.ts';
+import { publishCandidate } from '../pipelines/run/candidate.ts';
 import { refresh } from '../pipelines/run/refresh.ts';
 import { rollback } from '../pipelines/run/rollback.ts';
 import type { Config } from '../schema/config.ts';
@@ -46,11 +47,11 @@ export async function enqueueRefresh(
   config: Config['queue'],
 ): Promise<QueuedRefresh> {
   const jobId = `refresh-${randomUUID()}`;
-  const { only = [], accept, rollback: back } = request;
+  const { only = [], publish, rollback: back } = request;
   const flags = [
     ...(['rehash', 'distribute'] as const).filter((flag) => request[flag]),
     ...only.map((dataset) => `only:${dataset}`),
-    ...(accept?.gates ?? []).map((gate) => `accept:${gate}`),
+    ...(publish ? ['publish', ...publish.gates.map((gate) => `accept:${gate}`)] : []),
     ...(back ? [`rollback:${back.to}`] : []),
   ];
   const job = await queue.add('refresh', request, {
@@ -93,33 +94,33 @@ export interface RefreshSetting {
   listen?: () => { onEvent: OnRunEvent; close(): Promise<void> };
 }
 
-/** Runs one refresh or rollback for the queue. The result is stored in control.run. */
+/** Runs one refresh, rollback or publication of the candidate for the queue. The result is stored in control.run. */
 export async function runRefreshJob(
   request: RefreshRequest,
   setting: RefreshSetting,
 ): Promise<RefreshOutcome> {
   const { listen, ...rest } = setting;
-  const { job, tables, only, accept, rollback: back, rehash = false, distribute = false } = request;
+  const { job, tables, only, publish, rollback: back, rehash = false, distribute = false } = request;
   const { queue } = rest.config;
   const config = { ...rest.config, queue: { ...queue, distribute: distribute || queue.distribute } };
   const listener = listen?.();
   const hooks = listener ? { onEvent: listener.onEvent } : {};
   let report: RunReport;
   try {
-    report = back
-      ? await rollback({ url: setting.url, config, ...back })
-      : await refresh({
-          ...rest,
-          ...hooks,
-          eventsOnly: job !== undefined,
-          ...(tables === undefined ? {} : { tables }),
-          ...(only === undefined ? {} : { only }),
-          ...(accept === undefined ? {} : { accepted: accept }),
-          config,
-          command: 'worker',
-          rehash,
-          openExecutor: (here) => openTaskExecutor(setting.url, config, here),
-        });
+    if (back) report = await rollback({ url: setting.url, config, ...back });
+    else if (publish) report = await publishCandidate({ ...rest, ...hooks, config, accepted: publish });
+    else
+      report = await refresh({
+        ...rest,
+        ...hooks,
+        eventsOnly: job !== undefined,
+        ...(tables === undefined ? {} : { tables }),
+        ...(only === undefined ? {} : { only }),
+        config,
+        command: 'worker',
+        rehash,
+        openExecutor: (here) => openTaskExecutor(setting.url, config, here),
+      });
   } catch (cause) {
     const error = connectionError(cause) ?? operatorError(cause) ?? (cause as Error);
     const knownError = error instanceof EtlError ? error : null;

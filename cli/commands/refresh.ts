@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { noticeOfFailure } from '../../pipelines/notify/notice.ts';
 import { sendNotice } from '../../pipelines/notify/webhook.ts';
-import { checkAccepted } from '../../pipelines/publish/acceptable.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import type { BackfillSelection } from '../../pipelines/run/backfill.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
@@ -24,8 +23,6 @@ export interface RefreshFlags extends ConfigFlags {
   json?: boolean;
   verbose?: boolean;
   rehash?: boolean;
-  accept?: string[];
-  reason?: string;
   hold?: boolean;
   summary?: string;
   retrain?: boolean;
@@ -90,8 +87,6 @@ export async function runRefresh(
   command: string,
   backfill?: BackfillSelection,
 ): Promise<RunReport> {
-  const gates = flags.accept ?? [];
-  checkAccepted(gates, flags.reason, loaded.config);
   const isBrief = !flags.json && !flags.verbose;
   const { report, before } = await withDatabase(
     loaded.config,
@@ -106,7 +101,6 @@ export async function runRefresh(
         rehash: flags.rehash ?? false,
         ...tablesFlag(flags),
         ...selectorFlags(flags),
-        accepted: { gates, reason: flags.reason ?? '' },
         ...(flags.hold ? { hold: true } : {}),
         ...(flags.retrain ? { retrain: true } : {}),
         ...(flags.evidence === undefined ? {} : { evidence: flags.evidence }),

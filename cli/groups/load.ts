@@ -30,9 +30,7 @@ export function addLoad(root: Command): void {
       'load, compute and audit, and hold the result as the candidate instead of publishing it',
     )
     .option('--summary <file>', 'write what changed as Markdown, for a pull request or a chat message')
-    .option('--accept <check>', 'accept a failed audit check, for example rows:property', collect, [])
     .option('--verbose', 'print the whole report, including unchanged items')
-    .option('--reason <text>', 'reason for --accept; recorded with the publication')
     .option('--retrain', 'train the models on the current sales, instead of waiting for the next month')
     .option(
       '--evidence <file>',
@@ -56,8 +54,6 @@ export function addLoad(root: Command): void {
       '--distribute',
       'share the parts of datasets and the batches of stages with workers on other machines',
     )
-    .option('--accept <check>', 'accept a failed audit check', collect, [])
     .option('--verbose', 'print the whole report, including unchanged items')
-    .option('--reason <text>', 'reason for --accept; recorded with the publication')
     .action(async (flags) => (await import('../commands/backfill.ts')).backfillCommand(flags));
 }

@@ -75,12 +75,16 @@ const ACTIONS: Readonly<Record<string, ToRequest>> = {
     const job = fields.get('job') ?? '';
     return job === '' ? {} : requestOfJob(namedJob(job));
   },
-  async accept(fields, config, client) {
+  async publish(fields, config, client) {
     const gates = fields.getAll('gate');
-    if (gates.length === 0) throw invalid(await acceptableText(client, config));
+    if (gates.length === 0) {
+      const held = await undecidedRun(client, config, null);
+      if (held?.state !== 'held') throw invalid(await acceptableText(client, config));
+      return { publish: { gates, reason: '' } };
+    }
     const reason = reasonOf(fields);
     checkAccepted(gates, reason, config);
-    return { accept: { gates, reason } };
+    return { publish: { gates, reason } };
   },
   async dataset(fields, config) {
     const dataset = fields.get('dataset') ?? '';
@@ -110,8 +114,8 @@ export async function perform(
 ): Promise<void> {
   if (!Object.hasOwn(ACTIONS, action)) throw invalid('There is no such action.');
   const result = await ACTIONS[action]!(fields, config, client);
-  const { accept, rollback, ...rest } = result;
-  const id = await noteAction(client, { who, action, detail: { ...rest, ...accept, ...rollback } });
+  const { publish, rollback, ...rest } = result;
+  const id = await noteAction(client, { who, action, detail: { ...rest, ...publish, ...rollback } });
   const request = { requested_by: `console: ${who}`, ...result };
   const job = await withQueueTimeout(QUEUE_MS, enqueueRefresh(queue, request, config.queue));
   await noteTaken(client, id, job.job_id);

@@ -6,15 +6,15 @@ import { changedHome, estimateDollars } from '../changes/sentence.ts';
 import { actionForm, type May, readAgain } from '../forms.ts';
 import { ago, card, html, htmlTable, type Markup, moment } from '../html.ts';
 import type { Page } from '../page.ts';
-import { acceptForm, REASON } from '../runs/decision.ts';
+import { acceptForm, publishForm, REASON } from '../runs/decision.ts';
 
 function decidePart(may: May, { undecided }: OperateView): Markup {
   if (undecided === null) return html`<p>No gate refuses: the last run was not refused.</p>`;
   const { run_id, state, gates } = undecided;
   const link = html`<a href="/runs/${run_id}#decision">Examples, and the other ways on</a>`;
   if (state === 'held')
-    return html`<p>Run ${run_id} is held, and no gate failed. Publish it: <code>pipeline publish</code>. ${link}.</p>`;
-  return html`<p><a href="/runs/${run_id}">Run ${run_id}</a> was refused: ${gates.length === 1 ? 'one gate' : `${gates.length} gates`} failed. Tick what is right; a refresh follows. ${link}.</p>${acceptForm(may, undecided)}`;
+    return html`<p>Run ${run_id} is held, and no gate failed. ${link}.</p>${publishForm(may)}`;
+  return html`<p><a href="/runs/${run_id}">Run ${run_id}</a> was refused: ${gates.length === 1 ? 'one gate' : `${gates.length} gates`} failed. Tick what is right; exactly this is published. ${link}.</p>${acceptForm(may, undecided)}`;
 }
 
 const datasetPart = (may: May, { failed }: OperateView): Markup =>
@@ -57,7 +57,7 @@ export const operatePage = (may: May, view: OperateView, now: number): Page => (
   modules: ['operate_page.mjs'],
   body: html`<h1>Operate</h1><p>${'why' in may ? html`<strong>${may.why}</strong>` : view.workers === 0 ? html`<strong class="warn">No worker is running: requests wait for <code>pipeline worker</code>.</strong>` : 'Actions are queued; workers do one run at a time.'}</p>
 <div class="cards">${card('Run now', actionForm(may, { action: 'run', command: 'worker --now', fields: html`<label>Ask for <select name="job">${JOBS.map(([name, title]) => html`<option value="${name}">${title}</option>`)}</select></label>`, button: html`<button>Run now</button>` }))}
-${card('Accept a gate', decidePart(may, view))}${card('Rerun a failed dataset', datasetPart(may, view))}${card('Roll back', rollbackPart(view))}</div>
+${card('Publish what is held', decidePart(may, view))}${card('Rerun a failed dataset', datasetPart(may, view))}${card('Roll back', rollbackPart(view))}</div>
 <h2 id="log">Actions</h2>${logPart(view, now)}`,
 });
 

@@ -27,12 +27,16 @@ export function acceptForm(may: May, { gates }: UndecidedRun): Markup {
   if (flags.length === 0)
     return html`${sets}<p>Nothing can be accepted: correct the data, and load it again.</p>`;
   return actionForm(may, {
-    action: 'accept',
+    action: 'publish',
     command: `publish ${flags.join('')}--reason "…"`,
     fields: html`${sets}${REASON}`,
-    button: html`<button class="danger">Accept and run</button>`,
+    button: html`<button class="danger">Accept and publish</button>`,
   });
 }
+
+/** Renders the form that publishes a held run whose gates passed. */
+export const publishForm = (may: May): Markup =>
+  actionForm(may, { action: 'publish', command: 'publish', button: html`<button>Publish</button>` });
 
 /** Maximum columns of an example. */
 const COLUMNS = 6;
@@ -72,7 +76,7 @@ export function decisionPart(may: May, run: UndecidedRun): Markup {
     return html`${start}<p>Its result is no longer held: it was published or discarded, or a later run began. <a href="/operate">Operate</a> shows what can be done now.</p>`;
   const accept =
     n === 0
-      ? html`<p>Publish exactly this: <code>pipeline publish</code>. The next run publishes it too, with what is new by then.</p>`
+      ? html`<p>Publish exactly this. The next run publishes it too, with what is new by then.</p>${publishForm(may)}`
       : html`<p>Accept what failed, with a reason.</p>${acceptForm(may, run)}`;
   const name = loaded.length === 1 ? loaded[0] : 'NAME';
   return html`${start}<h3>What it would change, the largest first</h3>${examples.length === 0 ? '' : htmlTable(['row', 'before', 'after'], examples.map(exampleRow))}<p class="note">All: <code>pipeline diff --candidate</code>. A property: <code>/property/&lt;gnaf_pid&gt;?candidate</code>.</p>

@@ -21,7 +21,6 @@ import { loadedDatasets } from '../ingest/loaded_datasets.ts';
 import { type DatasetPlan, planDatasets } from '../ingest/plan_datasets.ts';
 import { readablePlans } from '../ingest/readable.ts';
 import { checkModels } from '../models/check.ts';
-import type { Acceptance } from '../publish/gates.ts';
 import type { Progress } from '../report/progress.ts';
 import { readRejectCounts } from '../report/rejects.ts';
 import type { RunReport } from '../report/report.ts';
@@ -53,7 +52,6 @@ export interface RefreshOptions extends Selectors {
   command: string;
   /** Hash every file again, even if size, time and inode are unchanged. */
   rehash?: boolean;
-  accepted?: Acceptance;
   /** Holds the result as the candidate instead of publishing it. */
   hold?: boolean;
   /** Train the models on today's sales instead of waiting for the next month. */
@@ -213,7 +211,7 @@ async function publishComputed({ client, options, selection, report, timeline }:
   const bar = timeline.progress.start('audit and publish', 1);
   await publishRun(client, options, report, {
     kind: options.backfill ? 'backfill' : 'refresh',
-    accepted: options.accepted ?? { gates: [], reason: '' },
+    accepted: { gates: [], reason: '' },
     tables: selection.part?.tables ?? null,
     hold: options.hold ?? false,
   });

@@ -112,7 +112,7 @@ export const ERRORS = {
   ],
   audit_refused: [
     'The audit refused to publish; a queued job ends with this code, the command refresh with exit code 3.',
-    'Check the failures; if the changes are right, refresh with --accept and --reason.',
+    'Check the failures; if the changes are right, publish the candidate with --accept and --reason.',
   ],
   partition_failed: [
     'Partitions could not be computed and were set aside; the rest is done, nothing is published.',

@@ -73,7 +73,14 @@ describe('refresh', () => {
       dataDir,
     ]);
     expect(JSON.parse(stdout)).toEqual([]);
-    const gate = await pipeline([...run, '--accept', 'row:property', '--reason', 'known']);
+    const gate = await pipeline([
+      'publish',
+      ...run.slice(1),
+      '--accept',
+      'row:property',
+      '--reason',
+      'known',
+    ]);
     expect(gate.code).toBe(2);
     expect(gate.stderr).toContain(
       '--accept row:property: no gate has that name. Did you mean rows:property?',

@@ -10,7 +10,7 @@ import type { Config } from '../../schema/config.ts';
 import { openPool } from '../../store/database.ts';
 import { listActions } from '../../store/state/actions.ts';
 import type { TestDatabase } from '../database.ts';
-import { refreshSample } from '../pipelines/sample_run.ts';
+import { acceptSample, refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
 import { until, WAIT_MS } from '../waiting.ts';
 import { CHROMIUM, keepPicture, launch, seriousFindings, tooWide, WINDOWS } from './browser.ts';
@@ -151,7 +151,7 @@ describe('operator actions in the console', () => {
     expect(
       (await fetch(`${server.url}/operate/run`, { method: 'POST', headers: { ...BASIC, cookie } })).status,
     ).toBe(403);
-    for (const path of ['/operate/run', '/operate/accept', '/operate/dataset'])
+    for (const path of ['/operate/run', '/operate/publish', '/operate/dataset'])
       expect((await get(`${path}?job=&form_token=${form_token}`)).status, path).toBe(404);
     expect(await actions()).toEqual([]);
     expect(await backend.queue.getJobCounts()).toMatchObject({ waiting: 0, active: 0 });
@@ -162,11 +162,11 @@ describe('operator actions in the console', () => {
       ['nothing', {}],
       ['toString', {}],
       ['run', { job: 'none' }],
-      ['accept', { gate: 'rows:property' }],
-      ['accept', { gate: 'rows:property', reason: ' ' }],
-      ['accept', { gate: 'row:property', reason: 'right' }],
-      ['accept', { gate: 'keys:property', reason: 'right' }],
-      ['accept', { reason: 'right' }],
+      ['publish', { gate: 'rows:property' }],
+      ['publish', { gate: 'rows:property', reason: ' ' }],
+      ['publish', { gate: 'row:property', reason: 'right' }],
+      ['publish', { gate: 'keys:property', reason: 'right' }],
+      ['publish', { reason: 'right' }],
       ['dataset', { dataset: 'none' }],
       ['dataset', { dataset: 'serve_property' }],
       ['rollback', { to: '1', from: '1', reason: 'right' }],
@@ -244,7 +244,7 @@ describe('operator actions in the console', () => {
       await open.close();
     }
     // Without a tick it says what may be ticked.
-    const answer = await act('accept', { reason: 'right' });
+    const answer = await act('publish', { reason: 'right' });
     expect([answer.status, await answer.text()]).toEqual([
       422,
       expect.stringContaining('may be ticked: rows:property'),
@@ -257,7 +257,7 @@ describe('operator actions in the console', () => {
     expect(gate).toBe('rows:property');
     expect(page).toMatch(/was refused: (one gate|\d+ gates) failed\./);
     expect(page).toContain('<fieldset><legend>property, ');
-    const run = await runAfter(() => act('accept', { gate: gate!, reason: 'fewer than a country has' }));
+    const run = await runAfter(() => act('publish', { gate: gate!, reason: 'fewer than a country has' }));
     expect(run.state).toBe('published');
     const [found] = await database.query<{ message: string }>(
       `SELECT c->>'message' AS message FROM control.run, jsonb_array_elements(report->'audit') c
@@ -267,7 +267,7 @@ describe('operator actions in the console', () => {
     expect(found!.message).toContain('Accepted: fewer than a country has');
     expect((await actions())[0]).toMatchObject({
       who: 'anna at 127.0.0.1',
-      action: 'accept',
+      action: 'publish',
       detail: { gates: ['rows:property'], reason: 'fewer than a country has' },
     });
     expect(await text('/operate')).toContain(`href="/runs/${run.run_id}">run ${run.run_id}<`);
@@ -329,8 +329,9 @@ describe('operator actions in the console', () => {
   });
 
   it('shows a held run as held everywhere, and neither as failed nor as published', async () => {
-    const accepted = { gates: ['rollback'], reason: 'held for approval' };
-    const report = await refreshSample(database, dir, ['parcel.nearest_m=0'], { hold: true, accepted });
+    expect((await refreshSample(database, dir, ['parcel.nearest_m=0'])).state).toBe('refused');
+    expect((await acceptSample(database, dir, ['rollback'], ['parcel.nearest_m=0'])).state).toBe('published');
+    const report = await refreshSample(database, dir, ['parcel.nearest_m=1'], { hold: true });
     expect(report.state).toBe('held');
     const [first, runs, run, operate, plots] = await Promise.all(
       ['/', '/runs', `/runs/${report.run_id}`, '/operate', '/metrics/plots'].map((path) => text(path)),

@@ -14,7 +14,7 @@ import { WHOLE } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
 import { copySample, editTable } from './damage.ts';
-import { OPEN_GATES, refreshSample } from './sample_run.ts';
+import { acceptSample, OPEN_GATES, refreshSample } from './sample_run.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../tools/sample', import.meta.url));
 
@@ -40,10 +40,9 @@ describe('models and audits of an operator', () => {
     writeFile(join(dir, 'models', 'state_count.sql'), header(more) + sql);
   const audit = (dir: string, level: string, sql: string): Promise<void> =>
     writeFile(join(dir, 'audits', 'my_audit.sql'), `/*\ndoc: No row\nlevel: ${level}\n*/\n${sql}`);
-  const refresh = (dir: string, accept: string[] = [], set: string[] = []) =>
-    refreshSample(database, dir, [...OPEN_GATES, 'workers=1', ...set], {
-      accepted: { gates: accept, reason: 'test' },
-    });
+  const refresh = (dir: string, set: string[] = []) =>
+    refreshSample(database, dir, [...OPEN_GATES, 'workers=1', ...set]);
+  const accept = (dir: string, ...gates: string[]) => acceptSample(database, dir, gates, OPEN_GATES);
 
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'models-'));
@@ -152,7 +151,7 @@ describe('models and audits of an operator', () => {
       `SELECT state, 1 AS n FROM property, generate_series(1, 1000000000)`,
       'timeout_s: 1\n',
     );
-    const slow = await refresh(first, [], ['retry.attempts=1']);
+    const slow = await refresh(first, ['retry.attempts=1']);
     expect(slow.set_aside[0]?.message).toContain('timeout_s of 1');
     expect(slow.publication).toBeNull();
     await model(first, COUNT);
@@ -170,7 +169,8 @@ describe('models and audits of an operator', () => {
     expect(found.status).toBe('warning');
     expect(found.message).toMatch(/^No row: \d+ rows, for example \{"gnaf_pid":/);
     await audit(second, 'error', 'SELECT 1 FROM serving.property');
-    expect((await refresh(second, ['audit:my_audit'])).state).toBe('published');
+    expect((await refresh(second)).state).toBe('refused');
+    expect((await accept(second, 'audit:my_audit')).state).toBe('published');
   });
 
   /** Every row count of the database, its columns and its roles. */
@@ -241,7 +241,7 @@ describe('models and audits of an operator', () => {
       expect(gate?.message).toContain('state_count.sql has other columns');
       expect(await counts()).toEqual(before);
     }
-    const accepted = await refresh(second, ['model:state_count', 'audit:my_audit']);
+    const accepted = await accept(second, 'model:state_count', 'audit:my_audit');
     expect([accepted.error, accepted.state]).toEqual([null, 'published']);
     const texts = before.map((row) => ({ ...(row as object), n: String((row as { n: number }).n) }));
     expect(await counts()).toEqual(texts);
@@ -254,9 +254,11 @@ describe('models and audits of an operator', () => {
     expect(await database.query('SELECT state, n FROM serving.user_count ORDER BY state')).toEqual(before);
     expect((await refresh(second)).state).toBe('unchanged');
     await rm(user);
-    expect((await refresh(second, ['model:user_count', 'audit:my_audit'])).error).toBeNull();
+    expect((await refresh(second)).state).toBe('refused');
+    expect((await accept(second, 'model:user_count', 'audit:my_audit')).error).toBeNull();
     await model(second, COUNT);
-    expect((await refresh(second, ['model:state_count', 'audit:my_audit'])).state).toBe('published');
+    expect((await refresh(second)).state).toBe('refused');
+    expect((await accept(second, 'model:state_count', 'audit:my_audit')).state).toBe('published');
     expect(await counts()).toEqual(before);
   });
 
@@ -267,7 +269,7 @@ describe('models and audits of an operator', () => {
     expect(refused.state).toBe('refused');
     expect(refused.audit.find(({ check }) => check === 'model:state_count')?.message).toContain('is missing');
     expect((await counts()).length).toBeGreaterThan(0);
-    expect((await refresh(second, ['model:state_count'])).error).toBeNull();
+    expect((await accept(second, 'model:state_count')).error).toBeNull();
     expect(await database.query(`SELECT to_regclass('serving.state_count') AS t`)).toEqual([{ t: null }]);
     expect((await refresh(second)).state).toBe('unchanged');
   });

@@ -5,7 +5,7 @@ import { pipeline } from '../cli/fixture.ts';
 import { VICTORIA } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
-import { OPEN_GATES, refreshSample } from './sample_run.ts';
+import { acceptSample, OPEN_GATES, refreshSample } from './sample_run.ts';
 
 /** A model with the given types of its columns. */
 const model = (columns: Record<string, string>, key: string): string => `/*
@@ -83,11 +83,9 @@ describe('a changed model that waits for its gate', () => {
   it('does not stop a refresh of other tables', async () => {
     await write(model({ gnaf_pid: 'text', n: 'int2' }, 'gnaf_pid'));
     const before = await digest();
-    const accepted = { gates: ['rollback'], reason: 'test' };
-    const report = await refresh(['neighbours.min_shared_m=40'], {
-      tables: ['property', 'property_neighbour'],
-      accepted,
-    });
+    const set = ['neighbours.min_shared_m=40'];
+    expect((await refresh(set, { tables: ['property', 'property_neighbour'] })).state).toBe('refused');
+    const report = await acceptSample(database, dir, ['rollback'], [...OPEN_GATES, ...set]);
     expect([report.error, report.state]).toEqual([null, 'published']);
     expect(await digest()).toBe(before);
   });

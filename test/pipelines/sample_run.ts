@@ -4,6 +4,7 @@ import { parse, stringify } from 'yaml';
 import { loadConfig } from '../../cli/load_config.ts';
 import { type Progress, silent } from '../../pipelines/report/progress.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
+import { publishCandidate } from '../../pipelines/run/candidate.ts';
 import { type RefreshOptions, refresh } from '../../pipelines/run/refresh.ts';
 import { digests } from '../../pipelines/views/status.ts';
 import { openPool } from '../../store/database.ts';
@@ -39,6 +40,17 @@ export async function makeSample(dir: string, { properties, seed, datasets }: Co
   await writeFile(path, stringify({ ...config, datasets: Object.fromEntries(named) }));
 }
 
+async function sampleRun(database: TestDatabase, dir: string, set: readonly string[]) {
+  const { config, base } = await loadConfig(
+    {
+      config: join(dir, 'config.yaml'),
+      set: [`database.url=${database.url}`, 'workers=1', 'audit.sample=20', ...set],
+    },
+    {},
+  );
+  return { url: database.url, config, base };
+}
+
 /**
  * Refreshes a database from the configuration of a sample country, with one worker thread unless `set` says otherwise: starting a
  * thread costs more than a sample's computations. The independent audit takes few properties, for the same reason.
@@ -49,14 +61,18 @@ export async function refreshSample(
   set: readonly string[] = [],
   options: Partial<RefreshOptions> = {},
 ): Promise<RunReport> {
-  const { config, base } = await loadConfig(
-    {
-      config: join(dir, 'config.yaml'),
-      set: [`database.url=${database.url}`, 'workers=1', 'audit.sample=20', ...set],
-    },
-    {},
-  );
-  return refresh({ url: database.url, config, base, progress: silent, command: 'test', ...options });
+  return refresh({ ...(await sampleRun(database, dir, set)), progress: silent, command: 'test', ...options });
+}
+
+/** Publishes what a refused or held run of a sample country computed, and accepts these gates. */
+export async function acceptSample(
+  database: TestDatabase,
+  dir: string,
+  gates: readonly string[],
+  set: readonly string[] = [],
+): Promise<RunReport> {
+  const options = await sampleRun(database, dir, set);
+  return publishCandidate({ ...options, accepted: { gates, reason: 'test' } });
 }
 
 /** Loads the datasets of a sample country and computes nothing: the run fails as its first stage begins. */

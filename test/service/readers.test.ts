@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { rollback } from '../../pipelines/run/rollback.ts';
 import type { Service } from '../../service/server.ts';
-import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
+import { acceptSample, OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { HANG_MS } from '../waiting.ts';
 import { type Scene, setScene } from './scene.ts';
 
@@ -54,19 +54,17 @@ describe('readers while there are publications and rollbacks', () => {
 
       const { config } = await loadConfig({ config: `${scene.dir}/config.yaml` }, {});
       // After a rollback nothing is published until somebody accepts it.
-      const accepted = { gates: ['rollback'], reason: 'test' };
       let [published, rolledBack] = [0, 0];
       try {
         for (let i = 0; published < PUBLICATIONS && i < 3 * PUBLICATIONS; i++) {
           const shared = i % 2 === 0 ? 50 - i / 10 : 1 + i / 100;
           const set = [...OPEN_GATES, `neighbours.min_shared_m=${shared}`];
-          const report = await refreshSample(
-            scene.database,
-            scene.dir,
-            set,
-            rolledBack > 0 ? { accepted } : {},
-          );
-          if (report.state === 'published') published++;
+          const refreshed = await refreshSample(scene.database, scene.dir, set);
+          const { state } =
+            refreshed.state === 'refused'
+              ? await acceptSample(scene.database, scene.dir, ['rollback'], set)
+              : refreshed;
+          if (state === 'published') published++;
           if (published < ((rolledBack + 1) * PUBLICATIONS) / (ROLLBACKS + 1) || rolledBack === ROLLBACKS)
             continue;
           const back = await rollback({ url: scene.database.url, config, to: null, reason: 'test' });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadConfig } from '../../cli/load_config.ts';
+import { type LoadedConfig, loadConfig } from '../../cli/load_config.ts';
+import { publishCandidate } from '../../pipelines/run/candidate.ts';
 import type { RefreshOptions } from '../../pipelines/run/refresh.ts';
 import { rollback } from '../../pipelines/run/rollback.ts';
 import { digests } from '../../pipelines/views/status.ts';
@@ -100,10 +101,7 @@ export class NightRuns {
     const { operator, backfilled } = night;
     if (operator === 'backfill') await this.runThrough(this.#scene, SET, { backfill: { stage: backfilled } });
     if (operator !== 'rollback') return;
-    const { config } = await loadConfig(
-      { config: join(this.#files, 'config.yaml'), set: [`database.url=${url}`, ...SET] },
-      {},
-    );
+    const { config } = await this.#config(SET);
     const id = await rollback({ url, config, to: null, reason: 'simulated' }).then(
       ({ publication }) => publication,
       (error: { code?: string }) => {
@@ -112,7 +110,26 @@ export class NightRuns {
       },
     );
     this.#note(`rollback: ${id}`);
-    await this.runThrough(this.#scene, SET, { accepted: { gates: ['rollback'], reason: 'simulated' } });
+    const { end } = await runOnce(this.#scene, SET, null);
+    if (end === 'refused') await this.#accept(SET, ['rollback']);
+    else await this.runThrough(this.#scene, SET);
+  }
+
+  #config(set: readonly string[]): Promise<LoadedConfig> {
+    const { url } = this.#scene;
+    return loadConfig({ config: join(this.#files, 'config.yaml'), set: [`database.url=${url}`, ...set] }, {});
+  }
+
+  /** An operator publishes what a refused run holds. */
+  async #accept(set: readonly string[], gates: readonly string[]): Promise<void> {
+    const accepted = { gates, reason: 'simulated' };
+    const { state, error } = await publishCandidate({
+      url: this.#scene.url,
+      ...(await this.#config(set)),
+      accepted,
+    });
+    this.#note(`accepted ${gates.join(', ')}: ${state}`);
+    if (state !== 'published') throw new Error(`accepted gates end with ${state}: ${error?.message}`);
   }
 
   /** Refreshes with gates that refuse; an operator accepts them, or puts the files of before back. */
@@ -126,7 +143,7 @@ export class NightRuns {
     if (end !== 'refused') throw new Error(`gates that refuse: ${end} ${message}`);
     if ((await digestOf(this.#scene.url)) !== before) throw new Error('a refused run changed what is served');
     if (operator === 'accept') {
-      await this.runThrough(this.#scene, REFUSING, { accepted: { gates: failed!, reason: 'simulated' } });
+      await this.#accept(REFUSING, failed!);
       return;
     }
     await bringBack();

@@ -244,7 +244,7 @@ export const EVENT_NIGHTS: readonly Night[] = [
   },
   {
     name: 'computes whole cells where what waits by key stood beside rows that a rollback replaced',
-    options: { accepted: { gates: ['rollback'], reason: 'test' } },
+    accepts: ['rollback'],
     edit: async ({ database, dir }) => {
       const set = [`database.url=${database.url}`];
       const { config } = await loadConfig({ config: join(dir, 'config.yaml'), set }, {});

@@ -25,6 +25,8 @@ export interface Night {
   /** Settings of the gates, which a rebuild does not take. Default: no gate refuses. */
   gates?: readonly string[];
   options?: Partial<RefreshOptions>;
+  /** Gates that refuse, and that an operator then accepts. */
+  accepts?: readonly string[];
   /** Default: published. */
   state?: 'published' | 'unchanged' | 'refused';
   ran?: Readonly<Record<string, Ran>>;

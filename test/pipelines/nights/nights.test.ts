@@ -8,7 +8,7 @@ import { basesOf, latestPublication } from '../../../store/journal/journal.ts';
 import { countRange } from '../../../store/journal/journal_range.ts';
 import { WHOLE } from '../../countries.ts';
 import { publishedSample } from '../../published_sample.ts';
-import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { acceptSample, digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 import { ADDRESS_NIGHTS, LAST_NIGHTS } from './addresses.ts';
 import { EVENT_NIGHTS } from './events.ts';
 import { HAZARD_NIGHTS } from './hazards.ts';
@@ -75,9 +75,13 @@ describe('a night', () => {
   });
 
   it.each(NIGHTS.map((night) => [night.name, night] as const))('%s', async (_, night) => {
-    const { edit, set = [], gates = OPEN_GATES, options, state = 'published', undoes = 0 } = night;
+    const { edit, set = [], gates = OPEN_GATES, options, accepts, state = 'published', undoes = 0 } = night;
     const check = await edit?.(scene);
-    const report = await refreshSample(scene.database, scene.dir, [...gates, ...set], options);
+    let report = await refreshSample(scene.database, scene.dir, [...gates, ...set], options);
+    if (accepts) {
+      expect(report.state).toBe('refused');
+      report = await acceptSample(scene.database, scene.dir, accepts, [...gates, ...set]);
+    }
     expect(report.error).toBeNull();
     expect(report.state, JSON.stringify(report.audit.filter(({ status }) => status === 'fail'))).toBe(state);
     expectRun(report, night);
