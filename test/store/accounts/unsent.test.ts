@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { setUpAccounts } from '../../../store/accounts/account_set_up.ts';
@@ -24,7 +23,7 @@ describe('a charge whose answer is not sent', () => {
   });
 
   it('leaves the list before the answer is written, although the connection was lost just before and the process is killed just after', async () => {
-    const sender = fork(join(import.meta.dirname, 'sender.ts'), [database.url], {
+    const sender = fork(new URL('./sender.ts', import.meta.url), [database.url], {
       execArgv: ['--import', 'tsx'],
     });
     const [holder] = await once(sender, 'message');
