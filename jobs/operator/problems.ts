@@ -141,13 +141,18 @@ function datasetProblems({ health, datasets, not_loaded, now }: ProblemFacts): O
     ...datasets
       .filter(({ is_late, error, dataset }) => is_late && error === null && !since.has(dataset))
       .map(
-        ({ dataset, age_days, cadence, cadence_days }): OperatorProblem => ({
+        ({ dataset, age_days, cadence, cadence_days, is_fetchable }): OperatorProblem => ({
           mood: 'warn',
           subject: { dataset },
           what: 'is late',
           since: before(now, (age_days - cadence_days!) * DAY_MS),
-          why: `Its release is ${age_days.toLocaleString('en-AU')} days old; the publisher releases it ${cadence}.`,
-          action: { kind: 'type', commands: [`pipeline fetch ${dataset}`, 'pipeline refresh'] },
+          why:
+            `Its release is ${age_days.toLocaleString('en-AU')} days old; the publisher releases it ${cadence}.` +
+            (is_fetchable ? '' : ' Put the new release where its path points.'),
+          action: {
+            kind: 'type',
+            commands: [...(is_fetchable ? [`pipeline fetch ${dataset}`] : []), 'pipeline refresh'],
+          },
         }),
       ),
   ];

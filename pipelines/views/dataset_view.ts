@@ -42,6 +42,8 @@ interface DatasetRun {
 /** A loaded dataset, with the reason why the last run could not read a newer delivery; null: none. */
 export interface DatasetLine extends AgedSource {
   error: string | null;
+  /** Whether its configuration has a download address. */
+  is_fetchable: boolean;
 }
 
 /** A configured dataset that is not loaded. */
@@ -100,6 +102,7 @@ export async function readDatasets(
   const datasets = (await loadedSources(client, config)).map((source) => ({
     ...aged(source, today),
     error: errors.get(source.dataset) ?? null,
+    is_fetchable: config.datasets[source.dataset]?.fetch !== undefined,
   }));
   const loaded = new Set(datasets.map(({ dataset }) => dataset));
   return { datasets, not_loaded: await notLoaded(client, config, loaded) };

@@ -58,7 +58,7 @@ describe('the pages of datasets, lineage and runs', () => {
     const other = await startOps(database.url, config);
     try {
       expect(await (await fetch(other.url)).text()).toMatch(
-        /one problem<.*>gnaf<\/a> is late<.* ago<.*<code>pipeline fetch gnaf<\/code>/s,
+        /one problem<.*>gnaf<\/a> is late<.* ago<.*Put the new release where its path points\.<.*<code>pipeline refresh<\/code>/s,
       );
     } finally {
       await other.close();

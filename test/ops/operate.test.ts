@@ -329,9 +329,9 @@ describe('operator actions in the console', () => {
   });
 
   it('shows a held run as held everywhere, and neither as failed nor as published', async () => {
-    expect((await refreshSample(database, dir, ['parcel.nearest_m=0'])).state).toBe('refused');
-    expect((await acceptSample(database, dir, ['rollback'], ['parcel.nearest_m=0'])).state).toBe('published');
-    const report = await refreshSample(database, dir, ['parcel.nearest_m=1'], { hold: true });
+    expect((await refreshSample(database, dir)).state).toBe('refused');
+    expect((await acceptSample(database, dir, ['rollback'])).state).toBe('published');
+    const report = await refreshSample(database, dir, ['parcel.nearest_m=0'], { hold: true });
     expect(report.state).toBe('held');
     const [first, runs, run, operate, plots] = await Promise.all(
       ['/', '/runs', `/runs/${report.run_id}`, '/operate', '/metrics/plots'].map((path) => text(path)),
