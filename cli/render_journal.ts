@@ -1,7 +1,13 @@
 import type { ValueHistory } from '../pipelines/explain/value_history.ts';
 import type { RejectedRow } from '../pipelines/report/rejects.ts';
 import type { BackfillPlan } from '../pipelines/run/backfill.ts';
-import { type Diff, differing, type KeyedChange, type StreamEntry } from '../pipelines/views/journal_view.ts';
+import {
+  type Diff,
+  differing,
+  type KeyedChange,
+  type StateRows,
+  type StreamEntry,
+} from '../pipelines/views/journal_view.ts';
 import type { RunLine } from '../pipelines/views/status.ts';
 import type { Publication } from '../store/journal/journal.ts';
 import { n, plural } from './plural.ts';
@@ -64,6 +70,10 @@ function isEqualUpdate(tables: readonly DiffTable[], change: KeyedChange): boole
   return equal.some((each) => sidesText(Object.keys(each.after).sort(), each) === text);
 }
 
+/** Names states with their rows before and after. */
+export const statesText = (states: readonly StateRows[]): string =>
+  states.map(({ state, before, after }) => `${state} ${n(before)} → ${n(after)}`).join(', ');
+
 /** What differs between two publications, for people: tables without a difference are counted, or with `isVerbose` listed. */
 export function renderDiff(
   { from, candidate_of_run: run, publication: p, tables, changes }: Diff,
@@ -79,6 +89,7 @@ export function renderDiff(
     t.base
       ? "the table's first rows, not listed"
       : `${n(t.inserted)} inserted, ${n(t.updated)} updated, ${n(t.deleted)} deleted`,
+    statesText(t.states ?? []),
   ]);
   return [
     run === undefined

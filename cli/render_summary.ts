@@ -1,7 +1,8 @@
 import type { RunReport } from '../pipelines/report/report.ts';
+import { movedStates } from '../pipelines/views/candidate_diff.ts';
 import type { KeyedChange } from '../pipelines/views/journal_view.ts';
 import { n, plural } from './plural.ts';
-import { changeLine } from './render_journal.ts';
+import { changeLine, statesText } from './render_journal.ts';
 
 /** Maximum changes in a summary. */
 const SHOWN = 10;
@@ -23,14 +24,10 @@ const tableLines = ({ tables }: RunReport): string[] => {
   return [
     '| Table | Rows | Inserted | Updated | Deleted | By state |',
     '| --- | ---: | ---: | ---: | ---: | --- |',
-    ...changed.map(({ table, rows, inserted, updated, deleted, facts, states_before }) => {
-      const states = [...new Set([...Object.keys(facts.states), ...Object.keys(states_before)])].sort();
-      const moved = states
-        .map((state) => [state, states_before[state] ?? 0, facts.states[state] ?? 0] as const)
-        .filter(([, before, after]) => before !== after)
-        .map(([state, before, after]) => `${plain(state)} ${n(before)} → ${n(after)}`);
+    ...changed.map((table) => {
+      const { rows, inserted, updated, deleted } = table;
       const counts = [rows, inserted, updated, deleted].map(n).join(' | ');
-      return `| ${plain(table)} | ${counts} | ${moved.join(', ')} |`;
+      return `| ${plain(table.table)} | ${counts} | ${plain(statesText(movedStates(table)))} |`;
     }),
     '',
   ];

@@ -2,10 +2,20 @@ import type pg from 'pg';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import type { Table } from '../../schema/table.ts';
 import { candidatePublication, largestChanges, withCandidate } from '../../store/journal/candidate.ts';
-import { checkTable, type Diff, type KeyedChange, keyed } from './journal_view.ts';
+import type { PublishedTable } from '../../store/journal/journal.ts';
+import { checkTable, type Diff, type KeyedChange, keyed, type StateRows } from './journal_view.ts';
+
+/** Returns the states whose number of rows differs, by name. */
+export function movedStates({ facts, states_before = {} }: PublishedTable): StateRows[] {
+  const states = facts?.states ?? {};
+  return [...new Set([...Object.keys(states), ...Object.keys(states_before)])]
+    .sort()
+    .map((state) => ({ state, before: states_before[state] ?? 0, after: states[state] ?? 0 }))
+    .filter(({ before, after }) => before !== after);
+}
 
 /**
- * Compares the held candidate with the served publication: row counts of every table, and the `limit` largest changes of each.
+ * Compares the held candidate with the served publication: row counts of every table and state, and the `limit` largest changes of each.
  * @throws EtlError no_candidate, config_invalid for an unknown table
  */
 export async function diffCandidate(
@@ -30,13 +40,14 @@ export async function diffCandidate(
       from: publication_id - 1,
       candidate_of_run: run_id,
       publication: { publication_id, published_at, kind, restores: null, reason: null },
-      tables: compared.map(({ table, rows: count, base, ...counts }) => ({
-        table,
-        rows: count,
-        inserted: counts.inserted,
-        updated: counts.updated,
-        deleted: counts.deleted,
-        base: base ?? false,
+      tables: compared.map((table) => ({
+        table: table.table,
+        rows: table.rows,
+        inserted: table.inserted,
+        updated: table.updated,
+        deleted: table.deleted,
+        base: table.base ?? false,
+        states: movedStates(table),
         equal: [],
       })),
       changes,

@@ -51,6 +51,13 @@ export const differing = ({ before, after }: KeyedChange): string[] =>
 /** Maximum kinds of equal updates for each table. */
 const EQUAL = 3;
 
+/** Rows of a table in a state, in two publications. */
+export interface StateRows {
+  state: string;
+  before: number;
+  after: number;
+}
+
 /** Differences between two publications. */
 export interface Diff {
   /** Publication compared with; 0: before the first publication. */
@@ -66,6 +73,8 @@ export interface Diff {
     deleted: number;
     /** Whether the table got its first rows in between; its rows are counted but not listed. */
     base: boolean;
+    /** States whose number of rows differs. Only of a candidate. */
+    states?: StateRows[];
     /** Equal updates of several rows, the most frequent first. */
     equal: EqualUpdates[];
   }[];

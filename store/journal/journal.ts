@@ -31,6 +31,9 @@ export interface PublishedTable {
   /** Sum of the table's row hashes on this server; null: unknown. */
   digest?: string | null;
   shape?: string;
+  /** Rows by state in this publication, and in the one before. Absent: not recorded. */
+  facts?: { states: Readonly<Record<string, number>> };
+  states_before?: Readonly<Record<string, number>>;
 }
 
 /** One row change; never `base`. */

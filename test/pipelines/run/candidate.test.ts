@@ -120,8 +120,17 @@ describe('the candidate of a held run', () => {
       expect(candidate).toBeNull();
       expect(explainedAfter.serving).toEqual(explained.serving);
       const counts = ({ tables }: typeof journal) =>
-        tables.map(({ equal: _equal, ...table }) => table).sort((a, b) => (a.table < b.table ? -1 : 1));
+        tables
+          .map(({ equal: _equal, states: _states, ...table }) => table)
+          .sort((a, b) => (a.table < b.table ? -1 : 1));
       expect(counts(differences)).toEqual(counts(journal));
+      const [{ n }] = (await database.query(
+        'SELECT count(*)::int AS n FROM serving.property WHERE state = $1',
+        ['VIC'],
+      )) as [{ n: number }];
+      const { deleted, states } = differences.tables.find(({ table }) => table === 'property')!;
+      expect(states).toEqual([{ state: 'VIC', before: n + deleted, after: n }]);
+      expect(deleted).toBeGreaterThanOrEqual(gone.length);
       const keysOf = ({ changes }: typeof journal) =>
         changes.map(({ table, change, key }) => JSON.stringify([table, change, key])).sort();
       expect(keysOf(differences)).toEqual(keysOf(journal));
