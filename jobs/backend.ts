@@ -141,10 +141,22 @@ class GuardedClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     this.on('error', () => undefined);
-    // Runs before the first statement of BullMQ. If it fails, so does that.
-    this.on('connect', () => {
-      this.query(settingsSql()).catch(() => undefined);
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void;
+  /** Connects and sets what equal answers need, before the first statement of BullMQ. */
+  override connect(callback?: (error: never, client: pg.Client) => void): Promise<pg.Client> | undefined {
+    const connected = super.connect().then(async () => {
+      await this.query(settingsSql());
+      return this as pg.Client;
     });
+    if (!callback) return connected;
+    connected.then(
+      (client) => callback(null as never, client),
+      (error) => callback(error as never, this),
+    );
+    return undefined;
   }
 }
 
