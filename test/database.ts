@@ -17,6 +17,20 @@ export interface TestDatabase {
 export const createDatabase = (server: string = inject('serverUrl')): Promise<TestDatabase> =>
   copyOf(server, 'template0');
 
+/** Runs `work` on a connection of its own to a test's database. */
+export async function onClient<T>(
+  { url }: Pick<TestDatabase, 'url'>,
+  work: (client: pg.ClientBase) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
 /** A database with the content of another one on the same server, whose connections end. */
 export async function copyOf(server: string, template: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;

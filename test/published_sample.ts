@@ -14,7 +14,8 @@ export interface PublishedSample {
   dir: string;
 }
 
-const nameOf = ({ properties, seed, datasets }: Country): string => `${properties}_${seed}_${datasets}`;
+const nameOf = ({ properties, seed, datasets, has_history = false }: Country): string =>
+  `${properties}_${seed}_${datasets}${has_history ? '_history' : ''}`;
 
 /** Does `work` with a connection to the server while no other test file makes something under that name. */
 async function alone<T>(name: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -12,6 +12,7 @@ import { writeSampleConfig } from '../../tools/sample/config.ts';
 import { generateSampleCountry } from '../../tools/sample/generate.ts';
 import type { Country, SampleDatasets } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
+import { writeHistory } from './sale_history.ts';
 
 /** Settings with which no gate against the last publication refuses. */
 export const OPEN_GATES: readonly string[] = [
@@ -30,9 +31,13 @@ const NAMED: Readonly<Record<SampleDatasets, RegExp>> = {
 };
 
 /** Writes a sample country with its configuration. */
-export async function makeSample(dir: string, { properties, seed, datasets }: Country): Promise<void> {
+export async function makeSample(
+  dir: string,
+  { properties, seed, datasets, has_history = false }: Country,
+): Promise<void> {
   await generateSampleCountry({ properties, seed, out: dir });
   await writeSampleConfig(dir, { properties, seed });
+  if (has_history) await writeHistory(dir);
   if (datasets === 'all') return;
   const path = join(dir, 'config.yaml');
   const config = parse(await readFile(path, 'utf8')) as { datasets: Record<string, unknown> };

@@ -17,11 +17,11 @@ import { diffCandidate } from '../../../pipelines/views/candidate_diff.ts';
 import { diff } from '../../../pipelines/views/journal_view.ts';
 import type { Serving } from '../../../schema/serving/database.ts';
 import { SERVING_TABLES } from '../../../schema/serving/index.ts';
-import { openPool, withClient } from '../../../store/database.ts';
+import { openPool } from '../../../store/database.ts';
 import { CANDIDATE_SCHEMA, heldCandidate, withCandidate } from '../../../store/journal/candidate.ts';
 import { servingIn, servingOnClient } from '../../../store/read/serving.ts';
 import { WHOLE } from '../../countries.ts';
-import type { TestDatabase } from '../../database.ts';
+import { onClient, type TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
 import { until } from '../../waiting.ts';
 import { copySample, editTable } from '../damage.ts';
@@ -31,15 +31,6 @@ const START = fileURLToPath(new URL('../../../cli/start.mjs', import.meta.url));
 /** Leaves out every address whose line number has this remainder. */
 const withoutEvery = (divisor: number, remainder: number) => (lines: string[]) =>
   lines.filter((_, i) => i === 0 || i % divisor !== remainder);
-
-async function onClient<T>({ url }: TestDatabase, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-  const pool = openPool(url, 1);
-  try {
-    return await withClient(pool, work);
-  } finally {
-    await pool.end();
-  }
-}
 
 /** Answers of all endpoints for some properties and all suburbs, as one text each. */
 async function answersOf(db: Serving, pids: readonly string[]): Promise<Record<string, string>> {
