@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { openPool, withClient } from '../store/database.ts';
 
 /** A database of a test's own. */
 export interface TestDatabase {
@@ -22,12 +23,11 @@ export async function onClient<T>(
   { url }: Pick<TestDatabase, 'url'>,
   work: (client: pg.ClientBase) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const pool = openPool(url, 1);
   try {
-    return await work(client);
+    return await withClient(pool, work);
   } finally {
-    await client.end();
+    await pool.end();
   }
 }
 
