@@ -44,12 +44,12 @@ const COLOURS = ['#9fb3c8', '#2f6db3'];
 const SOFT = 'var(--soft)';
 const LINE = { lineStyle: { color: 'var(--line)' } };
 /** Builds an axis in these colours. */
-const axis = <T extends object>(own: T) => ({
+const axis = <T extends object>(settings: T) => ({
   axisLine: LINE,
   axisTick: LINE,
   splitLine: LINE,
-  ...own,
-  axisLabel: { color: SOFT, ...('axisLabel' in own ? (own.axisLabel as object) : {}) },
+  ...settings,
+  axisLabel: { color: SOFT, ...('axisLabel' in settings ? (settings.axisLabel as object) : {}) },
 });
 
 /** Builds a chart for a width in pixels: its height and the options of ECharts. */
@@ -246,8 +246,8 @@ export function seriesChart(title: string, series: readonly SeriesMonth[]): Mark
         data: months.map(({ month }) => month.slice(0, 7)),
         axisLabel: { show: isShown },
       });
-    const y = (gridIndex: number, name: string, own: object) => ({
-      ...axis({ type: 'value' as const, gridIndex, ...own }),
+    const y = (gridIndex: number, name: string, settings: object) => ({
+      ...axis({ type: 'value' as const, gridIndex, ...settings }),
       name,
       nameTextStyle: { color: SOFT, align: 'left' },
     });

@@ -90,7 +90,7 @@ const isAmount = (value: unknown): boolean =>
 function tableOf(
   titlesOfAll: readonly string[],
   rowsOfAll: readonly (readonly unknown[])[],
-  shown: number,
+  shownCount: number,
   hasEmptyColumns = false,
 ): Markup {
   const isShown = titlesOfAll.map(
@@ -111,8 +111,9 @@ function tableOf(
     numeric(i) ? html`<th scope="col" class="n">${name}</th>` : html`<th scope="col">${name}</th>`,
   );
   const lines = rows.map((row) => html`<tr>${row.map(cell)}</tr>`);
-  const rest = shown < rows.length ? html`<tbody class="rest">${lines.slice(shown)}</tbody>` : '';
-  return html`<div class="wide rows" tabindex="0" role="group" aria-label="Table of ${head.filter(Boolean).join(', ')}"><table><thead><tr>${titles}</tr></thead><tbody>${lines.slice(0, shown)}</tbody>${rest}</table></div>`;
+  const foldedRows =
+    shownCount < rows.length ? html`<tbody class="rest">${lines.slice(shownCount)}</tbody>` : '';
+  return html`<div class="wide rows" tabindex="0" role="group" aria-label="Table of ${head.filter(Boolean).join(', ')}"><table><thead><tr>${titles}</tr></thead><tbody>${lines.slice(0, shownCount)}</tbody>${foldedRows}</table></div>`;
 }
 
 /**
@@ -132,9 +133,9 @@ const FEW = 2;
 export function longTable(
   head: readonly string[],
   rows: readonly (readonly unknown[])[],
-  shown: number,
-  things: string,
+  shownCount: number,
+  noun: string,
 ): Markup {
-  if (rows.length <= shown + FEW) return htmlTable(head, rows);
-  return html`<details class="more"><summary>All ${rows.length.toLocaleString('en-AU')} ${things}<span class="closed">; ${shown} are shown</span></summary></details>${tableOf(head, rows, shown)}`;
+  if (rows.length <= shownCount + FEW) return htmlTable(head, rows);
+  return html`<details class="more"><summary>All ${rows.length.toLocaleString('en-AU')} ${noun}<span class="closed">; ${shownCount} are shown</span></summary></details>${tableOf(head, rows, shownCount)}`;
 }

@@ -54,7 +54,7 @@ const PARTS: Readonly<Record<ModelRatios['part'], string>> = {
 /** Compares estimates with prices of sales that the models had not seen. */
 export function ratioStudies({ models }: RunDetail): Markup {
   if (models.length === 0) return NOTHING;
-  const known = (value: number): number | string => (Number.isFinite(value) ? value : '');
+  const orBlank = (value: number): number | string => (Number.isFinite(value) ? value : '');
   const error = (each: ModelRatios): number =>
     Number.isFinite(each.median_abs_error_pct) ? each.median_abs_error_pct : -1;
   const rows = [...models]
@@ -64,13 +64,13 @@ export function ratioStudies({ models }: RunDetail): Markup {
       each.region,
       PARTS[each.part],
       each.n,
-      known(each.median_abs_error_pct),
-      known(each.within_10_pct),
-      known(each.within_20_pct),
-      known(each.median_ratio),
-      known(each.cod),
-      known(each.prd),
-      known(each.prb),
+      orBlank(each.median_abs_error_pct),
+      orBlank(each.within_10_pct),
+      orBlank(each.within_20_pct),
+      orBlank(each.median_ratio),
+      orBlank(each.cod),
+      orBlank(each.prd),
+      orBlank(each.prb),
     ]);
   const head = [
     'kind',
@@ -86,8 +86,8 @@ export function ratioStudies({ models }: RunDetail): Markup {
     'PRB',
   ];
   const largest = models.reduce((most, each) => (each.kind === most.kind && each.n > most.n ? each : most));
-  const shown = models.filter((each) => each.kind === largest.kind && each.part === largest.part);
-  const ratios = shown.flatMap((each) => Array.from(each.ratios));
+  const studied = models.filter((each) => each.kind === largest.kind && each.part === largest.part);
+  const ratios = studied.flatMap((each) => Array.from(each.ratios));
   const chart = histogram(
     `Estimate over price of ${ratios.length.toLocaleString('en-AU')} ${largest.kind}s (${PARTS[largest.part]})`,
     ratios,

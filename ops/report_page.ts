@@ -198,7 +198,7 @@ function tables({ tables: list, state }: RunReport): Markup {
       'tables with changes',
     );
   const same = list.filter((each) => touched(each) === 0);
-  const rest =
+  const unchangedTables =
     same.length === 0
       ? NOTHING
       : html`<details><summary>${same.length} tables without a change</summary>${table(same)}</details>`;
@@ -208,19 +208,19 @@ function tables({ tables: list, state }: RunReport): Markup {
       : 'Changes against the publication before';
   return section(
     title,
-    html`${table(list.filter((each) => touched(each) > 0).sort((a, b) => touched(b) - touched(a)))}${rest}`,
+    html`${table(list.filter((each) => touched(each) > 0).sort((a, b) => touched(b) - touched(a)))}${unchangedTables}`,
   );
 }
 
 function coverage({ tables: list }: RunReport): Markup {
-  const known = list.filter((each) => Object.keys(each.facts?.states ?? {}).length > 0);
-  if (known.length === 0) return NOTHING;
+  const countedTables = list.filter((each) => Object.keys(each.facts?.states ?? {}).length > 0);
+  if (countedTables.length === 0) return NOTHING;
   const states = [
-    ...new Set(known.flatMap((each) => Object.keys({ ...each.states_before, ...each.facts.states }))),
+    ...new Set(countedTables.flatMap((each) => Object.keys({ ...each.states_before, ...each.facts.states }))),
   ].sort();
   const fell = (each: RunReport['tables'][number]): boolean =>
     states.some((state) => (each.facts.states[state] ?? 0) < (each.states_before?.[state] ?? 0));
-  const urgent = [...known].sort((a, b) => Number(fell(b)) - Number(fell(a)));
+  const urgent = [...countedTables].sort((a, b) => Number(fell(b)) - Number(fell(a)));
   const rows = urgent.map((each) => [
     each.table,
     ...states.map((state) => {
@@ -228,7 +228,7 @@ function coverage({ tables: list }: RunReport): Markup {
       return was === is || was === 0 ? is : `${was.toLocaleString('en-AU')} → ${is.toLocaleString('en-AU')}`;
     }),
   ]);
-  const main = known.find(({ table }) => table === 'property') ?? known[0]!;
+  const main = countedTables.find(({ table }) => table === 'property') ?? countedTables[0]!;
   const chart = bars({
     title: `Rows of ${main.table} by state`,
     names: states,
@@ -263,7 +263,7 @@ function settings({ made_by }: RunReport): Markup {
 
 /** Problems come first. */
 const bodyOf = (report: RunReport, detail: RunDetail | null): Markup[] => {
-  const found = [
+  const sections = [
     failure(report),
     audit(report),
     tables(report),
@@ -275,7 +275,7 @@ const bodyOf = (report: RunReport, detail: RunDetail | null): Markup[] => {
     datasets(report),
     settings(report),
   ];
-  return found.filter((each) => each !== NOTHING);
+  return sections.filter((each) => each !== NOTHING);
 };
 
 /** Lists links to the sections of a page, from their titles. */
@@ -301,13 +301,13 @@ export function reportOf(
   first: Markup = NOTHING,
 ): Page {
   const { run_id, made_by, command, state, publication, seconds, peak_memory_mb, notes } = report;
-  const shown = SEVERE.includes(line?.state ?? state) ? (line?.state ?? state) : state;
-  const kept = report.datasets.filter(({ action }) => action === 'kept');
-  const mood = kept.length > 0 && !SEVERE.includes(shown) ? 'warn' : shown;
+  const shownState = SEVERE.includes(line?.state ?? state) ? (line?.state ?? state) : state;
+  const keptDatasets = report.datasets.filter(({ action }) => action === 'kept');
+  const mood = keptDatasets.length > 0 && !SEVERE.includes(shownState) ? 'warn' : shownState;
   const facts: [string, Markup | string][] = [
     ['command', command],
     ...(line ? ([['started', moment(line.started_at)]] as [string, Markup][]) : []),
-    ['took', shown === 'interrupted' ? reachedText(report) : `${seconds.toFixed(1)} s`],
+    ['took', shownState === 'interrupted' ? reachedText(report) : `${seconds.toFixed(1)} s`],
     ['published', publication === null ? 'nothing' : `publication ${publication}`],
     ...(report.database_mb === undefined
       ? []
@@ -319,9 +319,9 @@ export function reportOf(
   ];
   const sections = bodyOf(report, detail);
   return {
-    title: `run ${run_id}: ${shown}`,
-    body: html`<h1>run ${run_id}: <span class="${mood}">${shown}</span></h1>${first}
-${kept.map(({ dataset, reason }) => html`<p class="warn">Dataset ${dataset} could not be read, so its previous load is still served: ${reason ?? ''}</p>`)}
+    title: `run ${run_id}: ${shownState}`,
+    body: html`<h1>run ${run_id}: <span class="${mood}">${shownState}</span></h1>${first}
+${keptDatasets.map(({ dataset, reason }) => html`<p class="warn">Dataset ${dataset} could not be read, so its previous load is still served: ${reason ?? ''}</p>`)}
 <dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 ${notes.map((note) => html`<p>${note}</p>`)}${contents(sections)}${sections}`,
   };

@@ -24,7 +24,7 @@ const figure = (value: number | null, digits: number): string =>
   value === null ? '–' : value.toFixed(digits);
 
 /** A figure and whether it meets the standard of the IAAO. */
-const judged = (text: string, isMet: boolean | null): Markup =>
+const withVerdict = (text: string, isMet: boolean | null): Markup =>
   isMet === null
     ? html`${text}`
     : html`${text} <span class="${isMet ? 'pass' : 'fail'}">${isMet ? 'pass' : 'fail'}</span>`;
@@ -37,11 +37,11 @@ const cells = (each: AccuracyRecord): unknown[] => [
   percent(each.median_error_percent),
   percent(each.within_10_percent),
   percent(each.within_20_percent),
-  judged(figure(each.median_ratio, 3), each.meets_level),
-  judged(figure(each.cod, 1), each.meets_uniformity),
+  withVerdict(figure(each.median_ratio, 3), each.meets_level),
+  withVerdict(figure(each.cod, 1), each.meets_uniformity),
   figure(each.prd, 3),
   figure(each.sales < PRB_LEAST ? null : each.prb, 3),
-  judged(percent(each.vei), each.meets_vertical_equity),
+  withVerdict(percent(each.vei), each.meets_vertical_equity),
   percent(each.coverage_percent),
 ];
 
@@ -61,10 +61,10 @@ function monthly(rows: readonly AccuracyRecord[]): Markup {
   const size = (region: string): number =>
     months.filter((each) => each.region === region).reduce((sum, { sales }) => sum + sales, 0);
   const largest = regions.sort((a, b) => size(b) - size(a))[0];
-  const own = months.filter(({ region }) => region === largest).slice(-MONTHS);
-  if (largest === undefined || own.length < 2) return new Markup('');
+  const largestMonths = months.filter(({ region }) => region === largest).slice(-MONTHS);
+  if (largest === undefined || largestMonths.length < 2) return new Markup('');
   const title = `Median error by month, ${regionName(largest)}, per cent`;
-  const points = own.flatMap(({ group, median_error_percent: value }) =>
+  const points = largestMonths.flatMap(({ group, median_error_percent: value }) =>
     value === null ? [] : [{ name: group, value }],
   );
   return html`<h2>${title}</h2>${linePlot(title, points)}`;
@@ -76,9 +76,9 @@ export function accuracyPage(kind: AccuracyRecord['kind'], rows: readonly Accura
     rows.filter((each) => each.level === level);
   const other = kind === 'sale' ? 'rent' : 'sale';
   const grouped = (level: AccuracyRecord['level'], title: string): Markup => {
-    const own = of(level);
-    if (own.length === 0) return new Markup('');
-    const lines = own.map((each) => [regionName(each.region), each.group, ...cells(each)]);
+    const records = of(level);
+    if (records.length === 0) return new Markup('');
+    const lines = records.map((each) => [regionName(each.region), each.group, ...cells(each)]);
     return html`<h2>${title}</h2>${level === 'suburb' ? longTable(['model', 'suburb', ...HEAD], lines, OPEN, 'suburbs') : htmlTable(['model', 'group', ...HEAD], lines)}`;
   };
   return {

@@ -7,7 +7,7 @@ const SHORTEST = 2;
 const PAUSE_MS = 150;
 let timer;
 /** Text of the last request: answers to earlier ones are ignored. */
-let asked = '';
+let requestedText = '';
 
 function item({ href, text, note }) {
   const link = Object.assign(document.createElement('a'), { href, textContent: text });
@@ -24,11 +24,11 @@ function nothing() {
 
 async function suggest() {
   const text = input.value.trim();
-  if (text === asked) return;
-  asked = text;
+  if (text === requestedText) return;
+  requestedText = text;
   const { places } =
     text === '' ? { places: [] } : await (await fetch(`/find?q=${encodeURIComponent(text)}`)).json();
-  if (text !== asked) return;
+  if (text !== requestedText) return;
   const isSought = text.length >= SHORTEST;
   list.replaceChildren(...(places.length > 0 || !isSought ? places.map(item) : [nothing()]));
 }
@@ -38,11 +38,11 @@ input.addEventListener('input', () => {
   timer = setTimeout(() => suggest().catch(close), PAUSE_MS);
 });
 const close = () => {
-  asked = '';
+  requestedText = '';
   list.replaceChildren();
 };
-const place = input.closest('.find');
-place.addEventListener('keydown', (event) => {
+const searchBox = input.closest('.find');
+searchBox.addEventListener('keydown', (event) => {
   const links = [input, ...list.querySelectorAll('a')];
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step !== undefined && links.length > 1) {
@@ -53,6 +53,6 @@ place.addEventListener('keydown', (event) => {
   close();
   input.focus();
 });
-place.addEventListener('focusout', ({ relatedTarget }) => {
-  if (!place.contains(relatedTarget)) close();
+searchBox.addEventListener('focusout', ({ relatedTarget }) => {
+  if (!searchBox.contains(relatedTarget)) close();
 });

@@ -1,5 +1,5 @@
 /** Colours of the map's layers, by their parts. */
-export const HAZARDS = {
+export const HAZARD_COLOURS = {
   bushfire: '#d9480f',
   flood: '#1c7ed6',
   historical_flood: '#3b5bdb',
@@ -11,7 +11,7 @@ export const HAZARDS = {
   mobile_black_spot: '#6a7683',
   public_housing: '#c2255c',
 };
-export const ZONES = {
+export const ZONE_COLOURS = {
   residential_low: '#f2c14e',
   residential_medium_high: '#e8873a',
   centre_mixed: '#4b7bd1',
@@ -23,16 +23,16 @@ export const ZONES = {
   water: '#69b5d8',
   other: '#c8a9a0',
 };
-export const MODES = { train: '#d6336c', tram: '#2b8a3e', bus: '#e8590c', ferry: '#1971c2' };
-export const PLACES = {
+export const MODE_COLOURS = { train: '#d6336c', tram: '#2b8a3e', bus: '#e8590c', ferry: '#1971c2' };
+export const PLACE_COLOURS = {
   supermarket: '#e8590c',
   green_space: '#2f9e44',
   restaurant: '#c2255c',
   beach: '#f08c00',
   railway_station: '#5f3dc4',
 };
-export const SCHOOL = '#6741d9';
-export const OVERLAYS = {
+export const SCHOOL_COLOUR = '#6741d9';
+export const OVERLAY_COLOURS = {
   heritage: '#9c36b5',
   flood: '#1c7ed6',
   bushfire: '#d9480f',

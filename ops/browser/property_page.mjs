@@ -1,6 +1,6 @@
 import { swatch } from './map_legend.mjs';
-import { isNight, keyOf, tones } from './map_style.mjs';
-import { dataOf, el, openAt, openMap, show } from './map_view.mjs';
+import { isNight, legendKey, tones } from './map_style.mjs';
+import { dataOf, element, openAt, openMap, show } from './map_view.mjs';
 
 /** Fetches a payload when its section is opened. */
 for (const details of document.querySelectorAll('details[data-payload]')) {
@@ -32,11 +32,13 @@ const line = (coordinates, properties) => ({
 
 /** Draws the property over the layers of the map. */
 function drawProperty(map, { at, shapes, comparables, hazards }, tone) {
-  const placed = comparables.filter((each) => each.at !== null);
+  const locatedSales = comparables.filter((each) => each.at !== null);
   map.addSource('own', { type: 'geojson', data: shapes ?? collection([]) });
   map.addSource('sales', {
     type: 'geojson',
-    data: collection([...placed.map((each) => point(each.at, { pid: each.gnaf_pid, text: `${each.rank}` }))]),
+    data: collection([
+      ...locatedSales.map((each) => point(each.at, { pid: each.gnaf_pid, text: `${each.rank}` })),
+    ]),
   });
   map.addSource('hazard-lines', {
     type: 'geojson',
@@ -143,14 +145,14 @@ const boundsOf = (positions) => {
 
 /** Positions of the corners of the initial view, about 150 m wide, and of the parcel. */
 function firstView({ at: [x, y], shapes }) {
-  const own = (shapes?.features ?? []).filter(({ properties }) => properties.is_subject);
+  const ownShapes = (shapes?.features ?? []).filter(({ properties }) => properties.is_subject);
   const high = REACH_M / DEGREE_M;
   const wide = high / Math.cos((y * Math.PI) / 180);
   const corners = [
     [x - wide, y - high],
     [x + wide, y + high],
   ];
-  return [...corners, ...own.flatMap(({ geometry }) => geometry.coordinates.flat(2))];
+  return [...corners, ...ownShapes.flatMap(({ geometry }) => geometry.coordinates.flat(2))];
 }
 
 /** Layers with a switch, in addition to the hazards near the property, which are hidden at first. */
@@ -162,26 +164,26 @@ const VISIBLE = ['SAL', 'park_water', 'street', 'parcel', 'address'];
 function addSwitches(box, map, setup, shown) {
   const near = new Set(setup.hazards.map(({ layer }) => layer));
   const drawn = setup.layers.filter(({ name }) => SWITCHED.includes(name) || near.has(name));
-  const own = [
+  const drawnHere = [
     ...(near.size > 0
       ? [{ name: 'hazard-lines', title: 'Nearest hazards', key: { fill: HAZARD, dot: true } }]
       : []),
     { name: 'sales', title: 'Comparable sales', key: { fill: SALE, dot: true } },
   ];
-  const switches = [...drawn, ...own].map(({ name, title, key = keyOf(name, isNight()) }) => {
-    const input = el('input', { type: 'checkbox', checked: shown.includes(name) });
+  const switches = [...drawn, ...drawnHere].map(({ name, title, key = legendKey(name, isNight()) }) => {
+    const input = element('input', { type: 'checkbox', checked: shown.includes(name) });
     show(map, name, input.checked);
     input.addEventListener('change', () => show(map, name, input.checked));
-    return el('label', {}, input, ' ', swatch(key), ` ${title}`);
+    return element('label', {}, input, ' ', swatch(key), ` ${title}`);
   });
-  const placed = setup.comparables.flatMap(({ at }) => (at === null ? [] : [at]));
-  const button = el('button', { type: 'button', textContent: 'Zoom to comparable sales' });
+  const salePositions = setup.comparables.flatMap(({ at }) => (at === null ? [] : [at]));
+  const button = element('button', { type: 'button', textContent: 'Zoom to comparable sales' });
   button.addEventListener('click', () => {
     const input = switches.at(-1).querySelector('input');
     if (!input.checked) input.click();
-    map.fitBounds(boundsOf([setup.at, ...placed]), { padding: 40, maxZoom: 19 });
+    map.fitBounds(boundsOf([setup.at, ...salePositions]), { padding: 40, maxZoom: 19 });
   });
-  box.append(...switches, ...(placed.length > 0 ? [button] : []));
+  box.append(...switches, ...(salePositions.length > 0 ? [button] : []));
 }
 
 /** Replaces the drawing by a picture of it, which prints on every printer at the scale it was drawn at. */
@@ -208,7 +210,7 @@ if (container) {
   if (map) {
     map.on('error', ({ error }) =>
       container.before(
-        el('p', { className: 'fail', textContent: `A part of the map failed: ${error.message}` }),
+        element('p', { className: 'fail', textContent: `A part of the map failed: ${error.message}` }),
       ),
     );
     map.on('load', () => {

@@ -34,11 +34,11 @@ const layers = (colour) => [
 if (map)
   map.on('load', () => {
     map.addSource('rows', { type: 'geojson', data: setup.rows });
-    const own = layers(tones(isNight()).mark);
-    for (const layer of own) map.addLayer({ ...layer, source: 'rows' });
+    const rowLayers = layers(tones(isNight()).mark);
+    for (const layer of rowLayers) map.addLayer({ ...layer, source: 'rows' });
     map.on('click', ({ point }) => {
-      const [found] = map.queryRenderedFeatures(point, { layers: own.map(({ id }) => id) });
-      if (found?.properties.row) location.hash = `row-${found.properties.row}`;
+      const [shape] = map.queryRenderedFeatures(point, { layers: rowLayers.map(({ id }) => id) });
+      if (shape?.properties.row) location.hash = `row-${shape.properties.row}`;
     });
     map.on('idle', () => {
       container.dataset.idle = 'yes';

@@ -96,8 +96,12 @@ function rejectTable({ rejected, rejects }: DatasetView): Markup {
   const codes = [...new Set(rejected.map(({ code }) => code))];
   const rows = codes.map((code) => {
     const of = rejected.filter((each) => each.code === code);
-    const shown = of.slice(0, EXAMPLES);
-    return [code, of.length, shown.map((each) => html`<div>${each.file}:${each.at} ${each.message}</div>`)];
+    const examples = of.slice(0, EXAMPLES);
+    return [
+      code,
+      of.length,
+      examples.map((each) => html`<div>${each.file}:${each.at} ${each.message}</div>`),
+    ];
   });
   const first = rejected.length < rejects ? ` Of the first ${n(rejected.length)} of ${n(rejects)}.` : '';
   return html`<h2>Rejects</h2><p class="note">Rows that could not be read, by cause.${first}</p>${htmlTable(['code', 'rows', 'examples'], rows)}`;

@@ -32,20 +32,20 @@ interface Version {
   load: number | null;
 }
 
-function versionReader(read: ReadRunner): () => Promise<Version> {
-  let known: { at: number; version: Promise<Version> } | null = null;
+function versionReader(runRead: ReadRunner): () => Promise<Version> {
+  let cached: { at: number; version: Promise<Version> } | null = null;
   return () => {
-    if (known && performance.now() - known.at < VERSION_MS) return known.version;
-    const version = read(async (client) => (await client.query<Version>(VERSION_SQL)).rows[0]!);
-    known = { at: performance.now(), version };
+    if (cached && performance.now() - cached.at < VERSION_MS) return cached.version;
+    const version = runRead(async (client) => (await client.query<Version>(VERSION_SQL)).rows[0]!);
+    cached = { at: performance.now(), version };
     version.catch(() => {
-      known = null;
+      cached = null;
     });
     return version;
   };
 }
 
-const whole = (text: string | undefined, most: number): number | null =>
+const parseWhole = (text: string | undefined, most: number): number | null =>
   text !== undefined && /^[0-9]{1,8}$/.test(text) && Number(text) <= most ? Number(text) : null;
 
 const degrees = (text: string | undefined): number =>
@@ -57,8 +57,8 @@ const refused = (reply: FastifyReply, status: 404 | 422, message: string): Fasti
 /** Maximum publications to choose from, newest first. */
 const CHOICES = 200;
 
-async function choicesOf(read: ReadRunner): Promise<PublicationOption[]> {
-  const publications = await read((client) => listPublications(client, CHOICES));
+async function choicesOf(runRead: ReadRunner): Promise<PublicationOption[]> {
+  const publications = await runRead((client) => listPublications(client, CHOICES));
   return publications
     .filter(({ readable }) => readable)
     .map(({ publication_id, published_at }) => ({ publication_id, published_at }));
@@ -68,10 +68,10 @@ async function choicesOf(read: ReadRunner): Promise<PublicationOption[]> {
  * Adds the map, its tiles, measures of suburbs, and details of a clicked place: for the served publication, an earlier one, or a
  * difference.
  */
-export function addMap(app: FastifyInstance, db: Serving, read: ReadRunner, past: PastViews): void {
-  const tiles = new Tiles(db, read, past);
-  const suburbs = new SuburbMeasures(db, read, past);
-  const version = versionReader(read);
+export function addMap(app: FastifyInstance, db: Serving, runRead: ReadRunner, past: PastViews): void {
+  const tiles = new Tiles(db, runRead, past);
+  const suburbs = new SuburbMeasures(db, runRead, past);
+  const version = versionReader(runRead);
   // Keeps tiles apart from tiles of an earlier program version.
   const start = randomUUID().slice(0, 8);
   const tagOf = ({ publication, load }: Version, moment: MapSnapshot | null): string =>
@@ -105,7 +105,7 @@ export function addMap(app: FastifyInstance, db: Serving, read: ReadRunner, past
       mapPage({
         publication,
         since,
-        choices: await choicesOf(read),
+        choices: await choicesOf(runRead),
         box: await readAt(moment, servedBox),
         // Differences may be anywhere.
         opening: since === null ? await readAt(moment, busiestPlace) : null,
@@ -118,8 +118,8 @@ export function addMap(app: FastifyInstance, db: Serving, read: ReadRunner, past
   app.get<{ Params: { layer: string; z: string; x: string; y: string }; Querystring: MomentQuery }>(
     '/map/tiles/:layer/:z/:x/:y',
     async (request, reply) => {
-      const z = whole(request.params.z, MAX_ZOOM);
-      const [x, y] = [request.params.x, request.params.y].map((text) => whole(text, 2 ** (z ?? 0) - 1));
+      const z = parseWhole(request.params.z, MAX_ZOOM);
+      const [x, y] = [request.params.x, request.params.y].map((text) => parseWhole(text, 2 ** (z ?? 0) - 1));
       if (z === null || x == null || y == null) return refused(reply, 404, 'There is no such tile.');
       const now = await version();
       const moment = momentOf(request.query, now.publication);
@@ -141,9 +141,9 @@ export function addMap(app: FastifyInstance, db: Serving, read: ReadRunner, past
       const now = await version();
       const moment = momentOf(request.query, now.publication);
       if (isCurrent(request, reply, now, moment)) return reply.code(304).send();
-      const found = await suburbs.values(request.params.name, moment);
-      if (found === null) return refused(reply, 404, `There is no measure ${request.params.name}.`);
-      return { publication: moment?.publication ?? now.publication, ...found };
+      const values = await suburbs.values(request.params.name, moment);
+      if (values === null) return refused(reply, 404, `There is no measure ${request.params.name}.`);
+      return { publication: moment?.publication ?? now.publication, ...values };
     },
   );
 
@@ -156,8 +156,11 @@ export function addMap(app: FastifyInstance, db: Serving, read: ReadRunner, past
       return readAt(moment, async (tables) => {
         const parcel_id = await parcelAt(tables, lon, lat);
         if (parcel_id === null) return { parcel_id, properties: [], count: 0 };
-        const found = await propertiesOn(tables, parcel_id);
-        return { parcel_id, ...(moment === null ? await describeProperties(tables, found) : found) };
+        const properties = await propertiesOn(tables, parcel_id);
+        return {
+          parcel_id,
+          ...(moment === null ? await describeProperties(tables, properties) : properties),
+        };
       });
     },
   );

@@ -67,7 +67,7 @@ export function factStrip(view: PropertyView): Markup {
     [
       'Suburb',
       html`${areaLink('SAL', text(property.sal), text(property.sal))} ${areaLink('LGA', text(profile?.lga), text(profile?.lga_name))}`,
-      TOPICS.place,
+      TOPICS.region,
     ],
   ];
   return html`<dl class="strip">${list

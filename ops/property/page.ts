@@ -26,7 +26,7 @@ const layersOf = (at: readonly number[] | null): Markup =>
 const section = (id: string, title: string, body: Markup): Markup =>
   html`<h2 id="${id}">${title}</h2>${body}`;
 /** Folds a section that few readers need. */
-const folded = (id: string, title: string, note: string, body: Markup): Markup =>
+const foldedSection = (id: string, title: string, note: string, body: Markup): Markup =>
   html`<details class="fold" id="${id}"><summary><h2>${title}</h2> ${note}</summary>${body}</details>`;
 
 /** Renders the page of a served property. */
@@ -49,9 +49,9 @@ ${section('comparables', 'Comparable sales', html`${lateMark(view, TOPICS.market
 ${section('events', 'Sales and listings', html`${lateMark(view, TOPICS.market)}${eventTable(explanation)}`)}
 ${surroundings(view)}
 ${section('neighbours', 'Neighbours', html`${lateMark(view, TOPICS.neighbours)}${neighbourTable(around)}`)}
-${folded('origins', 'Where it came from', 'records, files and stages', origins(explanation))}
-${folded('fields', 'Every served field', 'a name leads to its source, its history and why it was computed', servedFields(pid, explanation.serving))}
-${folded('payloads', 'Payloads', 'what the service answers', payloads(pid))}${dataFor('setup', { layers: layersAt(view.isCandidate ? { publication: view.publication!, since: null } : null), box: null, at, shapes, comparables, hazards })}`,
+${foldedSection('origins', 'Where it came from', 'records, files and stages', origins(explanation))}
+${foldedSection('fields', 'Every served field', 'a name leads to its source, its history and why it was computed', servedFields(pid, explanation.serving))}
+${foldedSection('payloads', 'Payloads', 'what the service answers', payloads(pid))}${dataFor('setup', { layers: layersAt(view.isCandidate ? { publication: view.publication!, since: null } : null), box: null, at, shapes, comparables, hazards })}`,
   };
 }
 

@@ -57,19 +57,19 @@ async function inSuburbs(
   suburbs: readonly Suburb[],
 ): Promise<SearchSuggestion[]> {
   if (!/[0-9]/.test(before)) return [];
-  const found: SearchSuggestion[] = [];
+  const suggestions: SearchSuggestion[] = [];
   for (const { suburb_name, state } of suburbs.slice(0, LOOKED_INTO)) {
     const address = `${before} ${suburb_name.replace(/ \(.*\)$/, '')} ${state}`;
     const { candidates } = await find(geocode, db, { address, limit: EACH });
-    found.push(...candidates.map((each) => propertyPlace(each.gnaf_pid, each.address)));
+    suggestions.push(...candidates.map((each) => propertyPlace(each.gnaf_pid, each.address)));
   }
-  return found.slice(0, EACH);
+  return suggestions.slice(0, EACH);
 }
 
 /** Finds what a text may mean, best first: properties, then suburbs and streets. `certain`: the only property it can mean, else null. */
 export async function placesLike(
   db: Serving,
-  read: ReadRunner,
+  runRead: ReadRunner,
   text: string,
 ): Promise<{ certain: string | null; places: SearchSuggestion[] }> {
   const id = text.toUpperCase();
@@ -85,7 +85,7 @@ export async function placesLike(
     candidates.length > 0
       ? candidates.map((each) => propertyPlace(each.gnaf_pid, each.address))
       : await inSuburbs(db, before, results);
-  if (properties.length === 0) properties.push(...(await numberedOn(db, read, text, EACH)));
-  const streets = await read((client) => streetsLike(client, text, EACH));
+  if (properties.length === 0) properties.push(...(await numberedOn(db, runRead, text, EACH)));
+  const streets = await runRead((client) => streetsLike(client, text, EACH));
   return { certain: gnaf_pid, places: [...properties, ...results.map(suburb), ...streets] };
 }

@@ -74,14 +74,14 @@ function homeCard(view: PropertyView): Markup {
   const property = serving.property![0]!;
   const basics = serving.property_basics?.[0] ?? {};
   const area = number(property.land_area_sqm);
-  const rooms = (['bedrooms', 'bathrooms', 'parking'] as const)
+  const roomTexts = (['bedrooms', 'bathrooms', 'parking'] as const)
     .filter((name) => number(basics[name]) !== null)
     .map((name) => `${name} ${basics[name]}`);
-  const stated = serving.property_event?.flatMap(({ sources }) => sources as string[]) ?? [];
+  const eventSources = serving.property_event?.flatMap(({ sources }) => sources as string[]) ?? [];
   return card(
     'Land and dwelling',
-    html`<p>${words(basics.dwelling_type ?? property.dwelling_type) || 'type not known'}${rooms.length > 0 ? `, ${rooms.join(', ')}` : ''}; land ${area === null ? `not known: ${words(property.land_area_reason)}` : html`<b>${area.toLocaleString('en-AU')} m²</b>`}</p>
-${source(`land ${sourceOf(parcel)}; dwelling ${[...new Set(stated)].sort().join(', ') || sourceOf(address)}`)}`,
+    html`<p>${words(basics.dwelling_type ?? property.dwelling_type) || 'type not known'}${roomTexts.length > 0 ? `, ${roomTexts.join(', ')}` : ''}; land ${area === null ? `not known: ${words(property.land_area_reason)}` : html`<b>${area.toLocaleString('en-AU')} m²</b>`}</p>
+${source(`land ${sourceOf(parcel)}; dwelling ${[...new Set(eventSources)].sort().join(', ') || sourceOf(address)}`)}`,
     lateMark(view, TOPICS.land),
   );
 }
@@ -154,7 +154,7 @@ function hazards(view: PropertyView, sources: ReportSources): Markup {
   const rows = assessed.map((layer) => {
     const all = risks.data?.[layer] ?? [];
     const [first] = all;
-    const more = all.length - FINDINGS;
+    const hiddenFindings = all.length - FINDINGS;
     const [head, what] =
       first === undefined
         ? [html`<span class="pass">none within the search radius</span>`, '']
@@ -165,7 +165,7 @@ function hazards(view: PropertyView, sources: ReportSources): Markup {
             `${all
               .slice(0, FINDINGS)
               .map(({ value }) => shorten(value))
-              .join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+              .join('; ')}${hiddenFindings > 0 ? `; and ${hiddenFindings} more` : ''}`,
           ];
     const featureSources = (serving.property_risk ?? [])
       .filter((row) => row.layer === layer)

@@ -63,7 +63,7 @@ export function neighbourTable(around: PropertyNeighbours | null): Markup {
 
 /** Lists the publishers' records behind a property. */
 export function origins({ address, parcel, zone, events, computed }: Explanation): Markup {
-  const known = [
+  const ownRecords = [
     ['address', address],
     ['parcel', parcel],
     ['zone', zone],
@@ -78,7 +78,7 @@ export function origins({ address, parcel, zone, events, computed }: Explanation
       each.files.join(', '),
     ]),
   );
-  const rows = known.map(([what, each]) => [
+  const rows = ownRecords.map(([what, each]) => [
     what,
     each.dataset,
     each.release,

@@ -54,13 +54,13 @@ export async function streetsLike(
 /** Finds properties by number and the start of a street name, in any suburb: `3 portl`. */
 export async function numberedOn(
   db: Serving,
-  read: ReadRunner,
+  runRead: ReadRunner,
   text: string,
   most: number,
 ): Promise<SearchSuggestion[]> {
   const [, unit, number, begins] = NUMBERED.exec(text.toUpperCase()) ?? [];
   if (number === undefined) return [];
-  const streets = await read((client) => streetsBy(client, begins!, STREETS_LOOKED_INTO));
+  const streets = await runRead((client) => streetsBy(client, begins!, STREETS_LOOKED_INTO));
   if (streets.length === 0) return [];
   const rows = await db
     .selectFrom('serving.property')

@@ -19,7 +19,7 @@ export interface PropertyView {
   /** True: the held candidate, and `publication` is the number that it would get. */
   isCandidate: boolean;
   /** Late datasets of its state. */
-  late: readonly LateSource[];
+  lateSources: readonly LateSource[];
   comparables: readonly ComparablePoint[];
   hazards: readonly HazardLine[];
   /** Reason of each hazard layer, zone and overlay without a finding. */
@@ -38,7 +38,8 @@ export interface PropertyView {
 export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 export const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 export const words = (value: unknown): string => text(value).replaceAll('_', ' ');
-export const path = (pid: string, rest: string): string => `/property/${encodeURIComponent(pid)}/${rest}`;
+export const path = (pid: string, subpath: string): string =>
+  `/property/${encodeURIComponent(pid)}/${subpath}`;
 export const propertyLink = (pid: string, says: string): Markup =>
   html`<a href="/property/${encodeURIComponent(pid)}">${says}</a>`;
 

@@ -61,8 +61,8 @@ function priceSeries({ market, price_series: series }: MarketOfKind): Markup {
 const prices = ({ market }: AreaView): Markup =>
   market.data === null ? missing(market.message) : html`${market.data.map(priceSeries)}`;
 
-const rank = (place: number | null, of: number | null): string =>
-  place === null || of === null ? 'not ranked' : `${place} of ${of.toLocaleString('en-AU')}`;
+const rank = (position: number | null, of: number | null): string =>
+  position === null || of === null ? 'not ranked' : `${position} of ${of.toLocaleString('en-AU')}`;
 
 function ranking({ ranking: { data, ...none }, profile }: AreaView): Markup {
   if (data === null) return missing('message' in none ? none.message : '');
@@ -85,9 +85,9 @@ function ranking({ ranking: { data, ...none }, profile }: AreaView): Markup {
   );
 }
 
-function pockets({ pockets: asked }: AreaView): Markup {
-  if (asked === null) return missing('Pockets are shown for suburbs only.');
-  if (asked.data === null) return missing(asked.message);
+function pockets({ pockets: answer }: AreaView): Markup {
+  if (answer === null) return missing('Pockets are shown for suburbs only.');
+  if (answer.data === null) return missing(answer.message);
   return html`<p class="note">A pocket is an SA1, named after its most common street.</p>${longTable(
     [
       'pocket',
@@ -99,7 +99,7 @@ function pockets({ pockets: asked }: AreaView): Markup {
       'yield',
       'for sale at the month’s end',
     ],
-    asked.data.map((each) => [
+    answer.data.map((each) => [
       addressTitleCase(each.name ?? each.sa1),
       `${each.market}s`,
       figureText(each, 'median_price', dollars),
@@ -142,11 +142,11 @@ const range = (low: number | null, high: number | null): string =>
         .map(dollars)
         .join(' – ');
 
-function stock({ listings: asked }: AreaView): Markup {
-  if (asked.data === null) return missing(asked.message);
+function stock({ listings: answer }: AreaView): Markup {
+  if (answer.data === null) return missing(answer.message);
   return longTable(
     ['address', 'listed', 'asking', 'type', 'beds', 'state'],
-    asked.data.map((each) => [
+    answer.data.map((each) => [
       propertyLink(each.gnaf_pid, addressTitleCase(each.address)),
       html`<time>${each.listing_date}</time>`,
       each.price === null ? range(each.price_low, each.price_high) : dollars(each.price),
@@ -159,11 +159,11 @@ function stock({ listings: asked }: AreaView): Markup {
   );
 }
 
-function sales({ sales: asked }: AreaView): Markup {
-  if (asked.data === null) return missing(asked.message);
+function sales({ sales: answer }: AreaView): Markup {
+  if (answer.data === null) return missing(answer.message);
   return longTable(
     ['address', 'sold', 'price', 'type', 'beds'],
-    asked.data.map((each) => [
+    answer.data.map((each) => [
       propertyLink(each.gnaf_pid, addressTitleCase(each.address)),
       html`<time>${each.sale_date}</time>`,
       dollars(each.sale_price),
@@ -175,11 +175,11 @@ function sales({ sales: asked }: AreaView): Markup {
   );
 }
 
-function schools({ schools: asked }: AreaView): Markup {
-  if (asked.data === null) return missing(asked.message);
+function schools({ schools: answer }: AreaView): Markup {
+  if (answer.data === null) return missing(answer.message);
   return longTable(
     ['school', 'kind', 'years', 'NAPLAN', 'socio-economic'],
-    asked.data.map((each) => [
+    answer.data.map((each) => [
       each.name,
       [each.school_level_type, each.sector].filter(Boolean).join(', '),
       each.year_range ?? '',
@@ -243,7 +243,7 @@ function factsCard(view: AreaView): Markup {
       ['SA2', view.level === 'SA2' ? null : areaLink('SA2', sa2_code ?? '', sa2 ?? '')],
       ['code', html`<code>${code}</code>`],
     ]),
-    lateMark(view, TOPICS.place),
+    lateMark(view, TOPICS.region),
   );
 }
 

@@ -1,4 +1,4 @@
-import { $, dollars, el, whatIsWrong } from './page.mjs';
+import { $, centsText, el, whatIsWrong } from './page.mjs';
 
 /** Sends a request with the token, which is not stored. */
 const call = async (path, options = {}) => {
@@ -15,7 +15,7 @@ function plot(usage) {
   const days = [...new Set(usage.map((row) => row.day))].sort();
   const total = new Map();
   for (const { endpoint, cents } of usage) total.set(endpoint, (total.get(endpoint) || 0) + cents);
-  const shown = [...total]
+  const charted = [...total]
     .sort((a, b) => b[1] - a[1])
     .slice(0, 7)
     .map(([endpoint]) => endpoint);
@@ -55,7 +55,7 @@ function plot(usage) {
       inSvg(
         'text',
         { x: left - 8, y: up(at * tick) + 4, 'text-anchor': 'end', class: 'tick', ...words },
-        dollars(at * tick),
+        centsText(at * tick),
       ),
     );
   const step = (right - left) / Math.max(1, days.length),
@@ -65,7 +65,7 @@ function plot(usage) {
     const x = left + i * step + (step - bar) / 2;
     let sum = 0;
     for (const row of usage.filter((each) => each.day === day)) {
-      const at = shown.indexOf(row.endpoint);
+      const at = charted.indexOf(row.endpoint);
       const rect = inSvg('rect', {
         x,
         y: up(sum + row.cents),
@@ -73,7 +73,7 @@ function plot(usage) {
         height: up(sum) - up(sum + row.cents),
         fill: colours[at < 0 ? 7 : at],
       });
-      rect.append(inSvg('title', {}, `${day} ${row.endpoint}: ${row.calls} calls, ${dollars(row.cents)}`));
+      rect.append(inSvg('title', {}, `${day} ${row.endpoint}: ${row.calls} calls, ${centsText(row.cents)}`));
       svg.append(rect);
       sum += row.cents;
     }
@@ -85,7 +85,7 @@ function plot(usage) {
   const legend = el(
     'table',
     {},
-    ...shown.map((endpoint, i) => {
+    ...charted.map((endpoint, i) => {
       const mark = el('td', { textContent: '\u25a0' });
       mark.style.color = colours[i];
       return el(
@@ -93,7 +93,7 @@ function plot(usage) {
         {},
         mark,
         el('td', {}, el('code', { textContent: endpoint })),
-        el('td', { textContent: dollars(total.get(endpoint)) }),
+        el('td', { textContent: centsText(total.get(endpoint)) }),
       );
     }),
   );
@@ -120,7 +120,7 @@ async function show() {
   try {
     const account = await call('/portal/account');
     says(
-      `${account.name}: balance ${dollars(account.balance_cents)}, spent ${dollars(account.spent_cents)}`,
+      `${account.name}: balance ${centsText(account.balance_cents)}, spent ${centsText(account.spent_cents)}`,
       false,
     );
     $('plot').replaceChildren(...plot(account.usage));
@@ -155,7 +155,7 @@ async function show() {
           ['for', key.label],
           ['made', key.created_at.slice(0, 10)],
           ['expires', expires],
-          ['a day', key.day_cents_max === null ? 'no cap' : dollars(key.day_cents_max)],
+          ['a day', key.day_cents_max === null ? 'no cap' : centsText(key.day_cents_max)],
           ['may ask', key.scope === null ? 'everything' : key.scope.join(' ')],
           ['', key.revoked_at ? 'revoked' : revoke],
         ]);
@@ -200,12 +200,12 @@ const limitsOf = () => ({
 $('create').onsubmit = async (event) => {
   event.preventDefault();
   try {
-    const made = await call('/portal/keys', {
+    const newKey = await call('/portal/keys', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ label: $('label').value, ...limitsOf() }),
     });
-    $('made').textContent = `${made.key}  (shown once)`;
+    $('made').textContent = `${newKey.key}  (shown once)`;
     $('made').className = 'pass';
     event.target.reset();
     show();

@@ -1,4 +1,4 @@
-import { $, dollars, el, whatIsWrong } from './page.mjs';
+import { $, centsText, el, whatIsWrong } from './page.mjs';
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const curlOf = (url, { method, headers, body }) =>
@@ -12,7 +12,7 @@ const fetchOf = (url, options) =>
 const firstSentence = (text) => (/^.*?[.](?= |$)/s.exec(text) || [text])[0];
 /** Price of a call; a call without a price costs what its answers cost. */
 const priceOf = ({ 'x-price-cents': cents }) =>
-  cents === undefined ? 'price of its answers' : cents === 0 ? 'free' : dollars(cents);
+  cents === undefined ? 'price of its answers' : cents === 0 ? 'free' : centsText(cents);
 
 /** Lists every operation of the OpenAPI document with a form, filled in with the sandbox key and a sample. */
 async function start() {
@@ -23,7 +23,7 @@ async function start() {
   key.value = sandbox.key;
   const sample = sandbox.samples.find((each) => each.state === 'VIC') ||
     sandbox.samples[0] || { gnaf_pid: '', sal: '' };
-  const known = {
+  const sampleValues = {
     gnaf_id: sample.gnaf_pid,
     id: sample.gnaf_pid,
     suburb_name: sample.sal,
@@ -60,9 +60,9 @@ async function start() {
     for (const { node, links, calls } of groups) {
       for (const call of calls)
         call.node.hidden = call.link.hidden = !words.every((word) => call.text.includes(word));
-      const left = calls.filter((call) => !call.node.hidden).length;
-      node.hidden = links.hidden = left === 0;
-      count += left;
+      const matchCount = calls.filter((call) => !call.node.hidden).length;
+      node.hidden = links.hidden = matchCount === 0;
+      count += matchCount;
     }
     $('count').textContent = count + (count === 1 ? ' call' : ' calls');
   };
@@ -90,7 +90,7 @@ async function start() {
         name: field.name,
         value:
           field.in === 'path' || field.required || (body && field.name === 'id') || field.name === 'suburbs'
-            ? known[field.name] || ''
+            ? sampleValues[field.name] || ''
             : '',
         placeholder: field.schema.default === undefined ? '' : String(field.schema.default),
       }),
@@ -161,15 +161,15 @@ async function start() {
         answer = JSON.parse(text);
       } catch {}
       const header = (name, says) => (response.headers.has(name) ? says(response.headers.get(name)) : []);
-      const named = [
-        header('x-cost-cents', (cents) => `cost ${dollars(cents)}`),
-        header('x-remaining-cents', (cents) => `balance ${dollars(cents)}`),
+      const headerTexts = [
+        header('x-cost-cents', (cents) => `cost ${centsText(cents)}`),
+        header('x-remaining-cents', (cents) => `balance ${centsText(cents)}`),
         header('x-publication', (number) => `publication ${number}`),
         header('x-request-id', (id) => `request ${id}`),
       ].flat();
       const wrong = response.ok ? '' : `: ${whatIsWrong(answer?.detail) || text.slice(0, 200)}`;
       says(
-        `${response.status + wrong} in ${Math.round(performance.now() - began)} ms; ${named.join(', ')}`,
+        `${response.status + wrong} in ${Math.round(performance.now() - began)} ms; ${headerTexts.join(', ')}`,
         !response.ok,
       );
       show(answer === null ? text : JSON.stringify(answer, null, 2).slice(0, 20000));
