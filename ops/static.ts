@@ -21,23 +21,9 @@ const FILES: Readonly<Record<string, { path: string; type: string }>> = {
   'australia.geojson': { path: browserFile('australia.geojson'), type: 'application/geo+json' },
   'map.css': { path: browserFile('map.css'), type: SHEET },
   ...Object.fromEntries(
-    [
-      'changed_style.mjs',
-      'lineage_page.mjs',
-      'map_legend.mjs',
-      'map_page.mjs',
-      'map_colours.mjs',
-      'map_style.mjs',
-      'map_view.mjs',
-      'find.mjs',
-      'measure.mjs',
-      'operate_page.mjs',
-      'overview_page.mjs',
-      'property_page.mjs',
-      'rows_map.mjs',
-      'sql_editor.mjs',
-      'run_page.mjs',
-    ].map((name) => [name, { path: browserFile(name), type: SCRIPT }]),
+    readdirSync(BROWSER)
+      .filter((name) => name.endsWith('.mjs'))
+      .map((name) => [name, { path: browserFile(name), type: SCRIPT }]),
   ),
 };
 
