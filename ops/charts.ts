@@ -1,37 +1,5 @@
-import {
-  BarChart,
-  type BarSeriesOption,
-  LineChart,
-  type LineSeriesOption,
-  ScatterChart,
-  type ScatterSeriesOption,
-} from 'echarts/charts';
-import {
-  GridComponent,
-  type GridComponentOption,
-  LegendComponent,
-  TitleComponent,
-  type TitleComponentOption,
-  VisualMapComponent,
-} from 'echarts/components';
-import { type ComposeOption, init, use } from 'echarts/core';
-import { SVGRenderer } from 'echarts/renderers';
+import { type EChartsOption, init } from 'echarts';
 import { escapeHtml, Markup } from './html.ts';
-
-use([
-  BarChart,
-  LineChart,
-  ScatterChart,
-  GridComponent,
-  LegendComponent,
-  TitleComponent,
-  VisualMapComponent,
-  SVGRenderer,
-]);
-
-type ChartOptions = ComposeOption<
-  BarSeriesOption | LineSeriesOption | ScatterSeriesOption | GridComponentOption | TitleComponentOption
->;
 
 /** Widths of a chart in pixels: for windows and for phones. The page shows the one that fits. */
 const WIDTHS = { 'for-window': 960, 'for-phone': 350 } as const;
@@ -44,16 +12,23 @@ const COLOURS = ['#9fb3c8', '#2f6db3'];
 const SOFT = 'var(--soft)';
 const LINE = { lineStyle: { color: 'var(--line)' } };
 /** Builds an axis in these colours. */
-const axis = <T extends object>(settings: T) => ({
+const axis = (
+  type: 'value' | 'category',
+  { axisLabel, ...settings }: { [name: string]: unknown; axisLabel?: object } = {},
+) => ({
+  type,
   axisLine: LINE,
   axisTick: LINE,
   splitLine: LINE,
   ...settings,
-  axisLabel: { color: SOFT, ...('axisLabel' in settings ? (settings.axisLabel as object) : {}) },
+  axisLabel: { color: SOFT, ...axisLabel },
 });
 
 /** Builds a chart for a width in pixels: its height and the options of ECharts. */
-type Chart = (width: number) => { height: number; options: ChartOptions };
+type Chart = (width: number) => { height: number; options: object };
+
+/** Padding of a title, pixels. */
+const PADDING = 5;
 
 /** Draws a chart as SVG on the server, so the page needs no script. */
 function draw(title: string, chartOf: Chart, widths: Readonly<Record<string, number>> = WIDTHS): Markup {
@@ -61,13 +36,15 @@ function draw(title: string, chartOf: Chart, widths: Readonly<Record<string, num
   const drawn = Object.entries(widths).map(([name, width]) => {
     const { height, options } = chartOf(width);
     const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
+    const textStyle = { fontSize: 14, color: SOFT, width: width - 2 * PADDING, overflow: 'break' };
     try {
       chart.setOption({
         animation: false,
         backgroundColor: 'transparent',
-        title: { text: title, left: 0, textStyle: { fontSize: 14, color: SOFT, width, overflow: 'break' } },
+        color: COLOURS.slice(1),
+        title: { text: title, left: 0, padding: PADDING, textStyle },
         ...options,
-      });
+      } as EChartsOption);
       return chart.renderToSVGString().replace('<svg ', `<svg class="${name}" role="img" ${label} `);
     } finally {
       chart.dispose();
@@ -75,6 +52,12 @@ function draw(title: string, chartOf: Chart, widths: Readonly<Record<string, num
   });
   return new Markup(`<div class="plot">${drawn.join('')}</div>`);
 }
+
+/** Draws a chart without a title, in one width that fits a card. */
+const drawInCard = (title: string, height: number, options: object): Markup =>
+  draw(title, () => ({ height, options: { title: { show: false }, ...options } }), {
+    '': WIDTHS['for-phone'],
+  });
 
 const NARROW = 500;
 /** Height above the plot for a title, which takes two lines on a phone, and a legend. */
@@ -96,38 +79,31 @@ export function bars({ title, names, series }: BarsOf): Markup {
     return {
       height: top + 54 + names.length * BAR_HEIGHT * series.length,
       options: {
-        color: several ? COLOURS : COLOURS.slice(1),
         ...(several && {
+          color: COLOURS,
           legend: { right: 0, top: isNarrow ? top - 22 : 0, textStyle: { color: SOFT } },
         }),
         grid: { left: isNarrow ? 125 : 190, right: 30, top, bottom: 30 },
-        xAxis: axis({ type: 'value' as const, splitNumber: isNarrow ? 3 : 5 }),
-        yAxis: axis({
-          type: 'category' as const,
+        xAxis: axis('value', { splitNumber: isNarrow ? 3 : 5 }),
+        yAxis: axis('category', {
           data: [...names],
           inverse: true,
           axisLabel: { width: isNarrow ? 115 : 180, overflow: 'truncate' },
         }),
-        series: series.map(({ name, values }) => ({ type: 'bar' as const, name, data: [...values] })),
-      } as ChartOptions,
+        series: series.map(({ name, values }) => ({ type: 'bar', name, data: [...values] })),
+      },
     };
   });
 }
 
 /** Draws values in their order as a line from zero. */
 export function linePlot(title: string, points: readonly { name: string; value: number }[]): Markup {
-  const chart: Chart = () => ({
-    height: 170,
-    options: {
-      title: { show: false },
-      color: COLOURS.slice(1),
-      grid: { left: 58, right: 12, top: 12, bottom: 28 },
-      xAxis: axis({ type: 'category' as const, data: points.map(({ name }) => name) }),
-      yAxis: axis({ type: 'value' as const, splitNumber: 4 }),
-      series: [{ type: 'line', data: points.map(({ value }) => value), symbolSize: 5 }],
-    } as ChartOptions,
+  return drawInCard(title, 170, {
+    grid: { left: 58, right: 12, top: 12, bottom: 28 },
+    xAxis: axis('category', { data: points.map(({ name }) => name) }),
+    yAxis: axis('value', { splitNumber: 4 }),
+    series: [{ type: 'line', data: points.map(({ value }) => value), symbolSize: 5 }],
   });
-  return draw(title, chart, { '': WIDTHS['for-phone'] });
 }
 
 /** Draws counts in classes of equal width as vertical bars. The outer classes include everything beyond them. */
@@ -140,15 +116,13 @@ export function histogram(title: string, values: ArrayLike<number>, from: number
   return draw(title, (width) => ({
     height: 220,
     options: {
-      color: COLOURS.slice(1),
       grid: { left: width < NARROW ? 40 : 60, right: 10, top: topOf(width) + 12, bottom: 30 },
-      xAxis: axis({
-        type: 'category' as const,
+      xAxis: axis('category', {
         data: counts.map((_, i) => (from + (i + 0.5) * step).toFixed(2)),
       }),
-      yAxis: axis({ type: 'value' as const }),
+      yAxis: axis('value'),
       series: [{ type: 'bar', data: counts, barCategoryGap: '8%' }],
-    } as ChartOptions,
+    },
   }));
 }
 
@@ -180,45 +154,39 @@ export function intervalPlot(
     symbol: 'none',
     z: 1,
   });
-  const chart: Chart = () => ({
-    height: 84,
-    options: {
-      title: { show: false },
-      grid: { left: 20, right: 30, top: 26, height: 24 },
-      xAxis: axis({
-        type: 'value' as const,
-        min: Math.floor((Math.min(...all) * 0.97) / 10_000) * 10_000,
-        max: Math.ceil((Math.max(...all) * 1.03) / 10_000) * 10_000,
-        splitNumber: 3,
-        axisLabel: { formatter: shortDollars, hideOverlap: true },
-      }),
-      yAxis: { type: 'value', show: false, min: -1, max: 1 },
-      series: [
-        band([low, high], '#6ba3dd', 18),
-        {
-          type: 'scatter',
-          data: sales.map((price) => [price, 0]),
-          symbolSize: 10,
-          itemStyle: { color: '#e8590c', borderColor: '#fff' },
+  return drawInCard(title, 84, {
+    grid: { left: 20, right: 30, top: 26, height: 24 },
+    xAxis: axis('value', {
+      min: Math.floor((Math.min(...all) * 0.97) / 10_000) * 10_000,
+      max: Math.ceil((Math.max(...all) * 1.03) / 10_000) * 10_000,
+      splitNumber: 3,
+      axisLabel: { formatter: shortDollars, hideOverlap: true },
+    }),
+    yAxis: { type: 'value', show: false, min: -1, max: 1 },
+    series: [
+      band([low, high], '#6ba3dd', 18),
+      {
+        type: 'scatter',
+        data: sales.map((price) => [price, 0]),
+        symbolSize: 10,
+        itemStyle: { color: '#e8590c', borderColor: '#fff' },
+      },
+      {
+        type: 'scatter',
+        data: [[value, 0]],
+        symbol: 'rect',
+        symbolSize: [4, 30],
+        itemStyle: { color: 'var(--ink)' },
+        label: {
+          show: true,
+          position: 'top',
+          color: 'var(--ink)',
+          fontWeight: 'bold',
+          formatter: dollars(value),
         },
-        {
-          type: 'scatter',
-          data: [[value, 0]],
-          symbol: 'rect',
-          symbolSize: [4, 30],
-          itemStyle: { color: 'var(--ink)' },
-          label: {
-            show: true,
-            position: 'top',
-            color: 'var(--ink)',
-            fontWeight: 'bold',
-            formatter: dollars(value),
-          },
-        },
-      ],
-    } as ChartOptions,
+      },
+    ],
   });
-  return draw(title, chart, { '': WIDTHS['for-phone'] });
 }
 
 /** A month of a series. `median`: dollars; null: too few sales. `sample`: number of sales behind it. */
@@ -239,22 +207,14 @@ export function seriesChart(title: string, series: readonly SeriesMonth[]): Mark
   return draw(title, (width) => {
     const side = { left: 60, right: 10 };
     const top = topOf(width) + 36;
-    const x = (gridIndex: number, isShown: boolean) =>
-      axis({
-        type: 'category' as const,
-        gridIndex,
-        data: months.map(({ month }) => month.slice(0, 7)),
-        axisLabel: { show: isShown },
-      });
-    const y = (gridIndex: number, name: string, settings: object) => ({
-      ...axis({ type: 'value' as const, gridIndex, ...settings }),
-      name,
-      nameTextStyle: { color: SOFT, align: 'left' },
-    });
+    const data = months.map(({ month }) => month.slice(0, 7));
+    const x = (gridIndex: number, show: boolean) =>
+      axis('category', { gridIndex, data, axisLabel: { show } });
+    const y = (gridIndex: number, name: string, settings: object) =>
+      axis('value', { gridIndex, name, nameTextStyle: { color: SOFT, align: 'left' }, ...settings });
     return {
       height: top + 290,
       options: {
-        color: COLOURS.slice(1),
         grid: [
           { ...side, top, height: 140 },
           { ...side, top: top + 180, height: 70 },
@@ -274,7 +234,7 @@ export function seriesChart(title: string, series: readonly SeriesMonth[]): Mark
             itemStyle: { color: COLOURS[0] },
           },
         ],
-      } as unknown as ChartOptions,
+      },
     };
   });
 }
@@ -307,15 +267,13 @@ export function dotMap(title: string, dots: readonly Dot[]): Markup {
         width: Math.round(inner * shrink),
         height: Math.round(high * shrink),
       },
-      xAxis: axis({
-        type: 'value' as const,
+      xAxis: axis('value', {
         min: west,
         max: east,
         splitNumber: isNarrow ? 3 : 5,
         axisLabel: { formatter: (x: number) => `${x.toFixed(0)}°`, showMaxLabel: false },
       }),
-      yAxis: axis({
-        type: 'value' as const,
+      yAxis: axis('value', {
         min: south,
         max: north,
         axisLabel: { formatter: (y: number) => `${(-y).toFixed(0)}° S` },
@@ -339,6 +297,6 @@ export function dotMap(title: string, dots: readonly Dot[]): Markup {
         },
       ],
     };
-    return { height: Math.round(high * shrink) + 84, options: options as unknown as ChartOptions };
+    return { height: Math.round(high * shrink) + 84, options };
   });
 }

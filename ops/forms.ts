@@ -76,13 +76,9 @@ function isFromHere({ headers }: FastifyRequest): boolean {
 function refusedForm(request: FastifyRequest, fields: URLSearchParams): string | null {
   if (!isFromHere(request)) return 'Rejected: the form came from another site.';
   const session = sessionOf(request);
-  const sentSignature = Buffer.from(fields.get(FIELD) ?? '', 'base64url');
-  const expectedSignature = sign(session ?? '');
-  if (
-    session !== undefined &&
-    sentSignature.length === expectedSignature.length &&
-    timingSafeEqual(sentSignature, expectedSignature)
-  )
+  const received = Buffer.from(fields.get(FIELD) ?? '', 'base64url');
+  const expected = sign(session ?? '');
+  if (session !== undefined && received.length === expected.length && timingSafeEqual(received, expected))
     return null;
   return 'This form is of another session, or from before the console was started: open its page again.';
 }

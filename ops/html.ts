@@ -69,6 +69,12 @@ export const facts = (list: readonly (readonly [string, unknown])[]): Markup =>
     .filter(([, value]) => value !== null && value !== '')
     .map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 
+/** Renders a section under its title. */
+export const section = (id: string, title: string, body: Markup): Markup =>
+  html`<h2 id="${id}">${title}</h2>${body}`;
+
+export const NO_MARKUP = new Markup('');
+
 /** Says that something is missing, and what to do next. */
 export const nothing = (says: string, steps: readonly Markup[]): Markup =>
   html`<p>${says} Next:</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`;
@@ -125,6 +131,26 @@ export const htmlTable = (
   rows: readonly (readonly unknown[])[],
   hasEmptyColumns = false,
 ): Markup => tableOf(head, rows, rows.length, hasEmptyColumns);
+
+/** Column of a table: its title and the cell of a row, or the name of a member that is both. */
+export type HtmlColumn<T> = (keyof T & string) | readonly [title: string, cellOf: (row: T) => unknown];
+
+const titlesOf = <T>(columns: readonly HtmlColumn<T>[]): string[] =>
+  columns.map((column) => (typeof column === 'string' ? column : column[0]));
+const cellsOf = <T>(columns: readonly HtmlColumn<T>[], rows: readonly T[]): unknown[][] =>
+  rows.map((row) => columns.map((column) => (typeof column === 'string' ? row[column] : column[1](row))));
+
+/** Renders records as a table by its columns. */
+export const columnTable = <T>(rows: readonly T[], columns: readonly HtmlColumn<T>[]): Markup =>
+  htmlTable(titlesOf(columns), cellsOf(columns, rows));
+
+/** Renders records as a long table by its columns. */
+export const longColumnTable = <T>(
+  rows: readonly T[],
+  columns: readonly HtmlColumn<T>[],
+  shownCount: number,
+  noun: string,
+): Markup => longTable(titlesOf(columns), cellsOf(columns, rows), shownCount, noun);
 
 /** A table with at most this many rows more than are shown is not folded. */
 const FEW = 2;

@@ -1,3 +1,5 @@
+import { element } from './dom.mjs';
+
 /** Suggests properties and suburbs below the search field while the user types. Arrow keys select, Escape closes. */
 const input = document.getElementById('find');
 const list = document.getElementById('found');
@@ -9,18 +11,9 @@ let timer;
 /** Text of the last request: answers to earlier ones are ignored. */
 let requestedText = '';
 
-function item({ href, text, note }) {
-  const link = Object.assign(document.createElement('a'), { href, textContent: text });
-  link.append(Object.assign(document.createElement('span'), { textContent: note }));
-  const row = document.createElement('li');
-  row.append(link);
-  return row;
-}
-
-function nothing() {
-  const text = 'No match. Try a street number and name, a suburb, or a G-NAF id.';
-  return Object.assign(document.createElement('li'), { textContent: text, className: 'note' });
-}
+const item = ({ href, text, note }) =>
+  element('li', {}, element('a', { href, textContent: text }, element('span', { textContent: note })));
+const NO_MATCH = 'No match. Try a street number and name, a suburb, or a G-NAF id.';
 
 async function suggest() {
   const text = input.value.trim();
@@ -30,7 +23,11 @@ async function suggest() {
     text === '' ? { places: [] } : await (await fetch(`/find?q=${encodeURIComponent(text)}`)).json();
   if (text !== requestedText) return;
   const isSought = text.length >= SHORTEST;
-  list.replaceChildren(...(places.length > 0 || !isSought ? places.map(item) : [nothing()]));
+  list.replaceChildren(
+    ...(places.length > 0 || !isSought
+      ? places.map(item)
+      : [element('li', { textContent: NO_MATCH, className: 'note' })]),
+  );
 }
 
 input.addEventListener('input', () => {

@@ -1,5 +1,5 @@
+import { element } from './dom.mjs';
 import { hatching, legendKey } from './map_style.mjs';
-import { element } from './map_view.mjs';
 
 /** Builds a patch that looks like the layer on the map. */
 export function swatch({ fill, line, dot, hatch, text, at }) {

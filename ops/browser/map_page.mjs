@@ -1,6 +1,7 @@
+import { dataOf } from './dom.mjs';
 import { drawLegend, swatch } from './map_legend.mjs';
 import { isNight, legendKey, tones } from './map_style.mjs';
-import { dataOf, openAt, openMap, show } from './map_view.mjs';
+import { openAt, openMap, show } from './map_view.mjs';
 import { colourBy } from './measure.mjs';
 
 const setup = dataOf('setup');

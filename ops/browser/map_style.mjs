@@ -1,13 +1,6 @@
 /** Styles of the map's layers, for light and dark mode. */
 import { changedLayers } from './changed_style.mjs';
-import {
-  HAZARD_COLOURS,
-  MODE_COLOURS,
-  OVERLAY_COLOURS,
-  PLACE_COLOURS,
-  SCHOOL_COLOUR,
-  ZONE_COLOURS,
-} from './map_colours.mjs';
+import { LAYER_COLOURS } from './map_colours.mjs';
 
 const REGION_LINES = { SAL: 1, SA2: 1, SA3: 1.6, SA4: 2, LGA: 2, POA: 1 };
 
@@ -68,20 +61,24 @@ export function legendKey(name, night) {
     return { fill: parts.open_space, parts, by: 'category', words: GREEN_WORDS };
   }
   if (name === 'zone') {
-    const parts = allOnLand(ZONE_COLOURS, night);
+    const parts = allOnLand(LAYER_COLOURS.zone, night);
     return { fill: parts.residential_low, parts, by: 'category' };
   }
   if (name === 'overlay') {
     const parts = Object.fromEntries(
-      Object.entries(OVERLAY_COLOURS).map(([kind, colour]) => [kind, bright(colour, night)]),
+      Object.entries(LAYER_COLOURS.overlay).map(([kind, colour]) => [kind, bright(colour, night)]),
     );
     return { hatch: parts.other, at: 6, parts, by: 'kind' };
   }
   if (name === 'place')
-    return { fill: PLACE_COLOURS.green_space, dot: true, parts: PLACE_COLOURS, by: 'category' };
-  if (name === 'stop') return { fill: MODE_COLOURS.bus, dot: true, parts: MODE_COLOURS, by: 'mode' };
-  if (name === 'school') return { fill: SCHOOL_COLOUR, dot: true };
-  return { hatch: bright(HAZARD_COLOURS[name], night), at: Object.keys(HAZARD_COLOURS).indexOf(name) };
+    return { fill: LAYER_COLOURS.place.green_space, dot: true, parts: LAYER_COLOURS.place, by: 'category' };
+  if (name === 'stop')
+    return { fill: LAYER_COLOURS.stop.bus, dot: true, parts: LAYER_COLOURS.stop, by: 'mode' };
+  if (name === 'school') return { fill: LAYER_COLOURS.school, dot: true };
+  return {
+    hatch: bright(LAYER_COLOURS.hazard[name], night),
+    at: Object.keys(LAYER_COLOURS.hazard).indexOf(name),
+  };
 }
 
 /** Pixels between the lines of a hatching. */
@@ -196,16 +193,18 @@ function regionLayers(name, tone, night) {
   ];
 }
 
+/** Paint of a dot with a white rim. */
+export const dotPaint = (colour, radius, rim = 1.2) => ({
+  'circle-color': colour,
+  'circle-radius': radius,
+  'circle-stroke-color': '#ffffff',
+  'circle-stroke-width': rim,
+});
 const dots = (name, colour, radius = 5) => ({
   id: `${name}-dot`,
   type: 'circle',
   filter: isPoint,
-  paint: {
-    'circle-color': colour,
-    'circle-radius': ['interpolate', ['linear'], ['zoom'], 11, radius - 2, 17, radius + 2],
-    'circle-stroke-color': '#ffffff',
-    'circle-stroke-width': 1.2,
-  },
+  paint: dotPaint(colour, ['interpolate', ['linear'], ['zoom'], 11, radius - 2, 17, radius + 2]),
 });
 const names = (name, tone, field, minzoom, offset = 1) => ({
   id: `${name}-label`,
@@ -253,7 +252,7 @@ function hazardLayers(name, night) {
   return [
     ...layers,
     { id: `${name}-line`, type: 'line', filter: isLine, paint: { 'line-color': hatch, 'line-width': 3 } },
-    dots(name, HAZARD_COLOURS[name], 6),
+    dots(name, LAYER_COLOURS.hazard[name], 6),
   ];
 }
 
@@ -274,7 +273,7 @@ const streetNames = (tone) => ({
 function layersOf({ name, inside, counts }, tone, night) {
   if (counts) return changedLayers(name, inside in REGION_LINES);
   if (name in REGION_LINES) return regionLayers(name, tone, night);
-  if (name in HAZARD_COLOURS) return hazardLayers(name, night);
+  if (name in LAYER_COLOURS.hazard) return hazardLayers(name, night);
   const { parts, by } = legendKey(name, night);
   switch (name) {
     case 'parcel':
@@ -315,7 +314,7 @@ function layersOf({ name, inside, counts }, tone, night) {
     case 'stop':
       return [dots('stop', byWord(by, parts, '#868e96'), 4), names('stop', tone, 'name', 16)];
     default:
-      return [dots('school', SCHOOL_COLOUR, 6), names('school', tone, 'name', 14)];
+      return [dots('school', LAYER_COLOURS.school, 6), names('school', tone, 'name', 14)];
   }
 }
 

@@ -1,17 +1,8 @@
+import { element } from './dom.mjs';
 import { hatched, hatching, isNight, styleOf } from './map_style.mjs';
 import { Map as GlMap, NavigationControl, Popup, ScaleControl, setWorkerUrl } from './maplibre-gl.mjs';
 
 setWorkerUrl(new URL('./maplibre-gl-worker.mjs', import.meta.url).href);
-
-/** Data embedded in the page. */
-export const dataOf = (id) => JSON.parse(document.getElementById(id).textContent);
-
-/** Creates an element with text and children, never from markup. */
-export function element(tag, props = {}, ...children) {
-  const node = Object.assign(document.createElement(tag), props);
-  node.append(...children);
-  return node;
-}
 
 /** Australia: the initial view without a place. */
 const EVERYWHERE = [

@@ -1,3 +1,5 @@
+import { dotPaint } from './map_style.mjs';
+
 /** Draws a property, its comparable sales and the nearest hazards over the layers of the map. */
 
 export const SALE_COLOUR = '#e8590c';
@@ -13,17 +15,7 @@ const featureOf = (type, coordinates, properties) => ({
 /** Chooses a value for the property itself, and another one for its neighbours. */
 const bySubject = (own, neighbour) => ['case', ['get', 'is_subject'], own, neighbour];
 
-const dot = (source, colour, radius, strokeWidth) => ({
-  id: `${source}-dot`,
-  type: 'circle',
-  source,
-  paint: {
-    'circle-color': colour,
-    'circle-radius': radius,
-    'circle-stroke-color': '#ffffff',
-    'circle-stroke-width': strokeWidth,
-  },
-});
+const dot = (source, paint) => ({ id: `${source}-dot`, type: 'circle', source, paint });
 
 /** The parcel and its neighbours. */
 const parcelLayers = (tone) => [
@@ -81,7 +73,7 @@ const hazardLayers = (tone) => [
 
 /** Dots of comparable sales with their ranks. */
 const SALE_LAYERS = [
-  dot('sales', SALE_COLOUR, 8, 1.2),
+  dot('sales', dotPaint(SALE_COLOUR, 8)),
   {
     id: 'sales-text',
     source: 'sales',
@@ -106,6 +98,11 @@ export function drawProperty(map, { at, shapes, comparables, hazards }, tone) {
   };
   for (const [name, list] of Object.entries(features))
     map.addSource(name, { type: 'geojson', data: { type: 'FeatureCollection', features: list } });
-  const layers = [...parcelLayers(tone), ...hazardLayers(tone), ...SALE_LAYERS, dot('here', tone.mark, 6, 2)];
+  const layers = [
+    ...parcelLayers(tone),
+    ...hazardLayers(tone),
+    ...SALE_LAYERS,
+    dot('here', dotPaint(tone.mark, 6, 2)),
+  ];
   for (const layer of layers) map.addLayer(layer);
 }

@@ -1,6 +1,7 @@
+import { dataOf, element } from './dom.mjs';
 import { swatch } from './map_legend.mjs';
 import { isNight, legendKey, tones } from './map_style.mjs';
-import { dataOf, element, openAt, openMap, show } from './map_view.mjs';
+import { openAt, openMap, show } from './map_view.mjs';
 import { drawProperty, HAZARD_COLOUR, SALE_COLOUR } from './property_layers.mjs';
 
 /** Fetches a payload when its section is opened. */

@@ -1,5 +1,6 @@
-import { isNight, tones } from './map_style.mjs';
-import { dataOf, openMap } from './map_view.mjs';
+import { dataOf } from './dom.mjs';
+import { dotPaint, isNight, tones } from './map_style.mjs';
+import { openMap } from './map_view.mjs';
 
 /** Map of the rows of an answer. A click goes to the row. */
 const container = document.getElementById('map');
@@ -23,12 +24,7 @@ const layers = (colour) => [
     id: 'rows-dot',
     type: 'circle',
     filter: ['==', ['geometry-type'], 'Point'],
-    paint: {
-      'circle-color': colour,
-      'circle-radius': 5,
-      'circle-stroke-color': '#ffffff',
-      'circle-stroke-width': 1.2,
-    },
+    paint: dotPaint(colour, 5),
   },
 ];
 if (map)

@@ -11,10 +11,8 @@ export function addDatasets(app: FastifyInstance, runRead: ReadRunner, config: C
     const { datasets, not_loaded } = await runRead((client) => readDatasets(client, config));
     return sendConsole(reply, datasetsPage(datasets, not_loaded));
   });
-  app.get<{ Params: { name: string } }>('/datasets/:name', async (request, reply) =>
-    sendConsole(
-      reply,
-      datasetPage(await runRead((client) => readDataset(client, config, request.params.name))),
-    ),
-  );
+  app.get<{ Params: { name: string } }>('/datasets/:name', async (request, reply) => {
+    const view = await runRead((client) => readDataset(client, config, request.params.name));
+    return sendConsole(reply, datasetPage(view));
+  });
 }

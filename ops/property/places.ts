@@ -25,9 +25,7 @@ async function byId(db: Serving, begins: string): Promise<SearchSuggestion[]> {
     .orderBy('gnaf_pid')
     .limit(EACH)
     .execute();
-  return rows
-    .filter(({ gnaf_pid }) => gnaf_pid.startsWith(begins))
-    .map((row) => propertyPlace(row.gnaf_pid, row.address));
+  return rows.filter(({ gnaf_pid }) => gnaf_pid.startsWith(begins)).map(propertyPlace);
 }
 
 /** Finds suburbs by name; if no name is like the whole text, those at its end, with the text `before` them. */
@@ -61,7 +59,7 @@ async function inSuburbs(
   for (const { suburb_name, state } of suburbs.slice(0, LOOKED_INTO)) {
     const address = `${before} ${suburb_name.replace(/ \(.*\)$/, '')} ${state}`;
     const { candidates } = await find(geocode, db, { address, limit: EACH });
-    suggestions.push(...candidates.map((each) => propertyPlace(each.gnaf_pid, each.address)));
+    suggestions.push(...candidates.map(propertyPlace));
   }
   return suggestions.slice(0, EACH);
 }
@@ -82,9 +80,7 @@ export async function placesLike(
   const { gnaf_pid, candidates } = await find(geocode, db, { address: text, limit: EACH });
   const { before, results } = await suburbsLike(db, text);
   const properties =
-    candidates.length > 0
-      ? candidates.map((each) => propertyPlace(each.gnaf_pid, each.address))
-      : await inSuburbs(db, before, results);
+    candidates.length > 0 ? candidates.map(propertyPlace) : await inSuburbs(db, before, results);
   if (properties.length === 0) properties.push(...(await numberedOn(db, runRead, text, EACH)));
   const streets = await runRead((client) => streetsLike(client, text, EACH));
   return { certain: gnaf_pid, places: [...properties, ...results.map(suburb), ...streets] };

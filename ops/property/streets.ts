@@ -77,7 +77,7 @@ export async function numberedOn(
     .orderBy('gnaf_pid')
     .limit(most)
     .execute();
-  return rows.map(({ gnaf_pid, address }) => propertyPlace(gnaf_pid, address));
+  return rows.map(propertyPlace);
 }
 
 /** Lists the properties of a suggested street by number. Empty for any other text. */
@@ -95,7 +95,5 @@ export async function onStreet(db: Serving, text: string): Promise<SearchSuggest
     .limit(LISTED)
     .execute();
   const numberOf = (number: string | null): number => Number.parseInt(number ?? '', 10) || 0;
-  return rows
-    .sort((a, b) => numberOf(a.number_first) - numberOf(b.number_first))
-    .map(({ gnaf_pid, address }) => propertyPlace(gnaf_pid, address));
+  return rows.sort((a, b) => numberOf(a.number_first) - numberOf(b.number_first)).map(propertyPlace);
 }

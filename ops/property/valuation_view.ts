@@ -28,15 +28,15 @@ export function stepsOf({ start, contributions }: ExplainedValue, home: Explaine
     effects.set(says, (effects.get(says) ?? 0) + log_effect);
   }
   const ordered = [...effects].sort(([a, x], [b, y]) => Math.abs(y) - Math.abs(x) || (a < b ? -1 : 1));
-  const smallEffects = ordered.slice(STEPS_SHOWN);
+  const small = ordered.slice(STEPS_SHOWN);
   const shownEffects =
-    smallEffects.length < 2
+    small.length < 2
       ? ordered
       : [
           ...ordered.slice(0, STEPS_SHOWN),
           [
-            `${smallEffects.length} smaller effects together`,
-            smallEffects.reduce((sum, [, each]) => sum + each, 0),
+            `${small.length} smaller effects together`,
+            small.reduce((sum, [, each]) => sum + each, 0),
           ] as const,
         ];
   let at = start ?? 0;

@@ -2,7 +2,7 @@ import type { TableRows, TableView } from '../../pipelines/views/browse_table.ts
 import { columnSql } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
 import { type FilterCondition, OPERATORS, sortable } from '../../store/read/table_filter.ts';
-import { html, htmlTable, type Markup, nothing } from '../html.ts';
+import { columnTable, html, htmlTable, type Markup, nothing } from '../html.ts';
 import type { Page } from '../page.ts';
 import { mapFiles, rowsMap, rowsTable } from '../rows.ts';
 import { sqlLink } from '../sql/page.ts';
@@ -24,15 +24,12 @@ export const tablesPage = (tables: readonly Table[], rows: ReadonlyMap<string, n
   title: 'Tables',
   at: '/tables',
   body: html`<h1>Tables</h1><p>What is published: ${tables.length} tables. Filter and sort them, take what is filtered as a file, or ask them by <a href="/sql">SQL</a>.</p>
-${htmlTable(
-  ['table', 'rows', 'columns', 'what it is'],
-  tables.map((table) => [
-    html`<a href="/tables/${table.name}">${table.name}</a>`,
-    rows.get(table.name) ?? 0,
-    Object.keys(table.columns).length,
-    table.doc,
-  ]),
-)}`,
+${columnTable(tables, [
+  ['table', ({ name }) => html`<a href="/tables/${name}">${name}</a>`],
+  ['rows', ({ name }) => rows.get(name) ?? 0],
+  ['columns', ({ columns }) => Object.keys(columns).length],
+  ['what it is', ({ doc }) => doc],
+])}`,
 });
 
 /** Data of a table's page. */
