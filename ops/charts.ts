@@ -1,5 +1,5 @@
 import { type EChartsOption, init } from 'echarts';
-import { escapeHtml, Markup } from './html.ts';
+import { escapeHtml, html, Markup } from './html.ts';
 
 /** Widths of a chart in pixels: for windows and for phones. The page shows the one that fits. */
 const WIDTHS = { 'for-window': 960, 'for-phone': 350 } as const;
@@ -27,25 +27,28 @@ const axis = (
 /** Builds a chart for a width in pixels: its height and the options of ECharts. */
 type Chart = (width: number) => { height: number; options: object };
 
-/** Padding of a title, pixels. */
-const PADDING = 5;
+/** Draws a chart as SVG on the server, so the page needs no script. Its title is text of the page, which breaks where it must. */
+function draw(title: string, chartOf: Chart): Markup {
+  return html`<p class="plot-title">${title}</p>${drawUntitled(title, chartOf)}`;
+}
 
-/** Draws a chart as SVG on the server, so the page needs no script. */
-function draw(title: string, chartOf: Chart, widths: Readonly<Record<string, number>> = WIDTHS): Markup {
-  const label = `aria-label="${escapeHtml(title)}"`;
+function drawUntitled(
+  label: string,
+  chartOf: Chart,
+  widths: Readonly<Record<string, number>> = WIDTHS,
+): Markup {
   const drawn = Object.entries(widths).map(([name, width]) => {
     const { height, options } = chartOf(width);
     const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
-    const textStyle = { fontSize: 14, color: SOFT, width: width - 2 * PADDING, overflow: 'break' };
     try {
       chart.setOption({
         animation: false,
         backgroundColor: 'transparent',
         color: COLOURS.slice(1),
-        title: { text: title, left: 0, padding: PADDING, textStyle },
         ...options,
       } as EChartsOption);
-      return chart.renderToSVGString().replace('<svg ', `<svg class="${name}" role="img" ${label} `);
+      const start = `<svg class="${name}" role="img" aria-label="${escapeHtml(label)}" `;
+      return chart.renderToSVGString().replace('<svg ', start);
     } finally {
       chart.dispose();
     }
@@ -54,15 +57,10 @@ function draw(title: string, chartOf: Chart, widths: Readonly<Record<string, num
 }
 
 /** Draws a chart without a title, in one width that fits a card. */
-const drawInCard = (title: string, height: number, options: object): Markup =>
-  draw(title, () => ({ height, options: { title: { show: false }, ...options } }), {
-    '': WIDTHS['for-phone'],
-  });
+const drawInCard = (label: string, height: number, options: object): Markup =>
+  drawUntitled(label, () => ({ height, options }), { '': WIDTHS['for-phone'] });
 
 const NARROW = 500;
-/** Height above the plot for a title, which takes two lines on a phone, and a legend. */
-const topOf = (width: number, hasLegend = false): number =>
-  (width < NARROW ? 48 : 36) + (hasLegend && width < NARROW ? 20 : 0);
 
 /** Bars of one or several series over the same names. */
 export interface BarsOf {
@@ -75,13 +73,13 @@ export function bars({ title, names, series }: BarsOf): Markup {
   const several = series.length > 1;
   return draw(title, (width) => {
     const isNarrow = width < NARROW;
-    const top = topOf(width, several);
+    const top = several ? 32 : 12;
     return {
       height: top + 54 + names.length * BAR_HEIGHT * series.length,
       options: {
         ...(several && {
           color: COLOURS,
-          legend: { right: 0, top: isNarrow ? top - 22 : 0, textStyle: { color: SOFT } },
+          legend: { left: 0, top: 0, textStyle: { color: SOFT } },
         }),
         grid: { left: isNarrow ? 125 : 190, right: 30, top, bottom: 30 },
         xAxis: axis('value', { splitNumber: isNarrow ? 3 : 5 }),
@@ -114,9 +112,9 @@ export function histogram(title: string, values: ArrayLike<number>, from: number
   for (const value of Array.from(values))
     counts[Math.min(classes - 1, Math.max(0, Math.floor((value - from) / step)))]!++;
   return draw(title, (width) => ({
-    height: 220,
+    height: 190,
     options: {
-      grid: { left: width < NARROW ? 40 : 60, right: 10, top: topOf(width) + 12, bottom: 30 },
+      grid: { left: width < NARROW ? 40 : 60, right: 10, top: 12, bottom: 30 },
       xAxis: axis('category', {
         data: counts.map((_, i) => (from + (i + 0.5) * step).toFixed(2)),
       }),
@@ -204,9 +202,9 @@ export function seriesChart(title: string, series: readonly SeriesMonth[]): Mark
       series.findIndex(({ median }) => median !== null),
     ),
   );
-  return draw(title, (width) => {
+  return draw(title, () => {
     const side = { left: 60, right: 10 };
-    const top = topOf(width) + 36;
+    const top = 36;
     const data = months.map(({ month }) => month.slice(0, 7));
     const x = (gridIndex: number, show: boolean) =>
       axis('category', { gridIndex, data, axisLabel: { show } });
@@ -263,7 +261,7 @@ export function dotMap(title: string, dots: readonly Dot[]): Markup {
     const options = {
       grid: {
         left: isNarrow ? 40 : 50,
-        top: topOf(width) + 12,
+        top: 12,
         width: Math.round(inner * shrink),
         height: Math.round(high * shrink),
       },
@@ -283,7 +281,7 @@ export function dotMap(title: string, dots: readonly Dot[]): Markup {
         max: 1,
         dimension: 2,
         right: 0,
-        top: topOf(width),
+        top: 0,
         text: ['all', 'none'],
         textStyle: { color: SOFT },
         inRange: { color: ['#b3261e', '#e8b04a', '#1a7f4b'] },
@@ -297,6 +295,6 @@ export function dotMap(title: string, dots: readonly Dot[]): Markup {
         },
       ],
     };
-    return { height: Math.round(high * shrink) + 84, options };
+    return { height: Math.round(high * shrink) + 48, options };
   });
 }
