@@ -49,7 +49,7 @@ export interface BarParts {
   done: number;
   total: number;
   rate: string;
-  left: string;
+  remaining: string;
 }
 
 const BAR = 20;
@@ -57,16 +57,16 @@ const BAR = 20;
 const [NAME, RATE, LEFT] = [32, 16, 12];
 
 /** Builds a bar that fits a terminal of `width` columns. Less important parts are left out first. */
-export function barLine({ name, done, total, rate, left }: BarParts, width: number): string {
+export function barLine({ name, done, total, rate, remaining }: BarParts, width: number): string {
   const filled = total > 0 ? Math.round((BAR * Math.min(done, total)) / total) : 0;
   const bar = '█'.repeat(filled) + '░'.repeat(BAR - filled);
   const count = `${done}/${total}`;
   const columns = Math.max(10, width - 1);
   const [named, counted] = [name.padEnd(NAME), count.padStart(2 * String(total).length + 1)];
   const forms = [
-    [named, bar, counted, rate.padStart(RATE), left.padStart(LEFT)],
-    [named, bar, counted, left.padStart(LEFT)],
-    [name, counted, left.padStart(LEFT)],
+    [named, bar, counted, rate.padStart(RATE), remaining.padStart(LEFT)],
+    [named, bar, counted, remaining.padStart(LEFT)],
+    [name, counted, remaining.padStart(LEFT)],
     [name, count],
   ].map((parts) => parts.join(' '));
   const fitting = forms.find((form) => form.length <= columns) ?? clipped(forms.at(-1)!, count, columns);
@@ -86,7 +86,7 @@ function openBars(): MultiBar {
   bars ??= new MultiBar({
     format: (_options, { value, total }, { name, work, rows }) =>
       barLine(
-        { name, done: value, total, rate: rate(rows, secondsOf(work)), left: timeLeft(work, value) },
+        { name, done: value, total, rate: rate(rows, secondsOf(work)), remaining: timeLeft(work, value) },
         process.stderr.columns ?? 80,
       ),
     stream: process.stderr,

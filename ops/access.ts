@@ -44,8 +44,8 @@ export function isAuthorised(
   headers: { authorization?: string | undefined; host?: string | undefined },
 ): boolean {
   if (token === null) return isLoopback(hostName(headers.host ?? ''));
-  const given = credentials(headers.authorization);
-  return given !== null && same(given.password, token);
+  const sentCredentials = credentials(headers.authorization);
+  return sentCredentials !== null && same(sentCredentials.password, token);
 }
 
 /** Name of the user who sends a request, from the credentials. Nothing verifies it. */

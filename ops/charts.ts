@@ -1,37 +1,5 @@
-import {
-  BarChart,
-  type BarSeriesOption,
-  LineChart,
-  type LineSeriesOption,
-  ScatterChart,
-  type ScatterSeriesOption,
-} from 'echarts/charts';
-import {
-  GridComponent,
-  type GridComponentOption,
-  LegendComponent,
-  TitleComponent,
-  type TitleComponentOption,
-  VisualMapComponent,
-} from 'echarts/components';
-import { type ComposeOption, init, use } from 'echarts/core';
-import { SVGRenderer } from 'echarts/renderers';
-import { escapeHtml, Markup } from './html.ts';
-
-use([
-  BarChart,
-  LineChart,
-  ScatterChart,
-  GridComponent,
-  LegendComponent,
-  TitleComponent,
-  VisualMapComponent,
-  SVGRenderer,
-]);
-
-type ChartOptions = ComposeOption<
-  BarSeriesOption | LineSeriesOption | ScatterSeriesOption | GridComponentOption | TitleComponentOption
->;
+import { type EChartsOption, init } from 'echarts';
+import { escapeHtml, html, Markup } from './html.ts';
 
 /** Widths of a chart in pixels: for windows and for phones. The page shows the one that fits. */
 const WIDTHS = { 'for-window': 960, 'for-phone': 350 } as const;
@@ -44,20 +12,31 @@ const COLOURS = ['#9fb3c8', '#2f6db3'];
 const SOFT = 'var(--soft)';
 const LINE = { lineStyle: { color: 'var(--line)' } };
 /** Builds an axis in these colours. */
-const axis = <T extends object>(own: T) => ({
+const axis = (
+  type: 'value' | 'category',
+  { axisLabel, ...settings }: { [name: string]: unknown; axisLabel?: object } = {},
+) => ({
+  type,
   axisLine: LINE,
   axisTick: LINE,
   splitLine: LINE,
-  ...own,
-  axisLabel: { color: SOFT, ...('axisLabel' in own ? (own.axisLabel as object) : {}) },
+  ...settings,
+  axisLabel: { color: SOFT, ...axisLabel },
 });
 
 /** Builds a chart for a width in pixels: its height and the options of ECharts. */
-type Chart = (width: number) => { height: number; options: ChartOptions };
+type Chart = (width: number) => { height: number; options: object };
 
-/** Draws a chart as SVG on the server, so the page needs no script. */
-function draw(title: string, chartOf: Chart, widths: Readonly<Record<string, number>> = WIDTHS): Markup {
-  const label = `aria-label="${escapeHtml(title)}"`;
+/** Draws a chart as SVG on the server, so the page needs no script. Its title is text of the page, which breaks where it must. */
+function draw(title: string, chartOf: Chart): Markup {
+  return html`<p class="plot-title">${title}</p>${drawUntitled(title, chartOf)}`;
+}
+
+function drawUntitled(
+  label: string,
+  chartOf: Chart,
+  widths: Readonly<Record<string, number>> = WIDTHS,
+): Markup {
   const drawn = Object.entries(widths).map(([name, width]) => {
     const { height, options } = chartOf(width);
     const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
@@ -65,10 +44,11 @@ function draw(title: string, chartOf: Chart, widths: Readonly<Record<string, num
       chart.setOption({
         animation: false,
         backgroundColor: 'transparent',
-        title: { text: title, left: 0, textStyle: { fontSize: 14, color: SOFT, width, overflow: 'break' } },
+        color: COLOURS.slice(1),
         ...options,
-      });
-      return chart.renderToSVGString().replace('<svg ', `<svg class="${name}" role="img" ${label} `);
+      } as EChartsOption);
+      const start = `<svg class="${name}" role="img" aria-label="${escapeHtml(label)}" `;
+      return chart.renderToSVGString().replace('<svg ', start);
     } finally {
       chart.dispose();
     }
@@ -76,10 +56,11 @@ function draw(title: string, chartOf: Chart, widths: Readonly<Record<string, num
   return new Markup(`<div class="plot">${drawn.join('')}</div>`);
 }
 
+/** Draws a chart without a title, in one width that fits a card. */
+const drawInCard = (label: string, height: number, options: object): Markup =>
+  drawUntitled(label, () => ({ height, options }), { '': WIDTHS['for-phone'] });
+
 const NARROW = 500;
-/** Height above the plot for a title, which takes two lines on a phone, and a legend. */
-const topOf = (width: number, hasLegend = false): number =>
-  (width < NARROW ? 48 : 36) + (hasLegend && width < NARROW ? 20 : 0);
 
 /** Bars of one or several series over the same names. */
 export interface BarsOf {
@@ -92,42 +73,35 @@ export function bars({ title, names, series }: BarsOf): Markup {
   const several = series.length > 1;
   return draw(title, (width) => {
     const isNarrow = width < NARROW;
-    const top = topOf(width, several);
+    const top = several ? 32 : 12;
     return {
       height: top + 54 + names.length * BAR_HEIGHT * series.length,
       options: {
-        color: several ? COLOURS : COLOURS.slice(1),
         ...(several && {
-          legend: { right: 0, top: isNarrow ? top - 22 : 0, textStyle: { color: SOFT } },
+          color: COLOURS,
+          legend: { left: 0, top: 0, textStyle: { color: SOFT } },
         }),
         grid: { left: isNarrow ? 125 : 190, right: 30, top, bottom: 30 },
-        xAxis: axis({ type: 'value' as const, splitNumber: isNarrow ? 3 : 5 }),
-        yAxis: axis({
-          type: 'category' as const,
+        xAxis: axis('value', { splitNumber: isNarrow ? 3 : 5 }),
+        yAxis: axis('category', {
           data: [...names],
           inverse: true,
           axisLabel: { width: isNarrow ? 115 : 180, overflow: 'truncate' },
         }),
-        series: series.map(({ name, values }) => ({ type: 'bar' as const, name, data: [...values] })),
-      } as ChartOptions,
+        series: series.map(({ name, values }) => ({ type: 'bar', name, data: [...values] })),
+      },
     };
   });
 }
 
 /** Draws values in their order as a line from zero. */
 export function linePlot(title: string, points: readonly { name: string; value: number }[]): Markup {
-  const chart: Chart = () => ({
-    height: 170,
-    options: {
-      title: { show: false },
-      color: COLOURS.slice(1),
-      grid: { left: 58, right: 12, top: 12, bottom: 28 },
-      xAxis: axis({ type: 'category' as const, data: points.map(({ name }) => name) }),
-      yAxis: axis({ type: 'value' as const, splitNumber: 4 }),
-      series: [{ type: 'line', data: points.map(({ value }) => value), symbolSize: 5 }],
-    } as ChartOptions,
+  return drawInCard(title, 170, {
+    grid: { left: 58, right: 12, top: 12, bottom: 28 },
+    xAxis: axis('category', { data: points.map(({ name }) => name) }),
+    yAxis: axis('value', { splitNumber: 4 }),
+    series: [{ type: 'line', data: points.map(({ value }) => value), symbolSize: 5 }],
   });
-  return draw(title, chart, { '': WIDTHS['for-phone'] });
 }
 
 /** Draws counts in classes of equal width as vertical bars. The outer classes include everything beyond them. */
@@ -138,17 +112,15 @@ export function histogram(title: string, values: ArrayLike<number>, from: number
   for (const value of Array.from(values))
     counts[Math.min(classes - 1, Math.max(0, Math.floor((value - from) / step)))]!++;
   return draw(title, (width) => ({
-    height: 220,
+    height: 190,
     options: {
-      color: COLOURS.slice(1),
-      grid: { left: width < NARROW ? 40 : 60, right: 10, top: topOf(width) + 12, bottom: 30 },
-      xAxis: axis({
-        type: 'category' as const,
+      grid: { left: width < NARROW ? 40 : 60, right: 10, top: 12, bottom: 30 },
+      xAxis: axis('category', {
         data: counts.map((_, i) => (from + (i + 0.5) * step).toFixed(2)),
       }),
-      yAxis: axis({ type: 'value' as const }),
+      yAxis: axis('value'),
       series: [{ type: 'bar', data: counts, barCategoryGap: '8%' }],
-    } as ChartOptions,
+    },
   }));
 }
 
@@ -180,45 +152,39 @@ export function intervalPlot(
     symbol: 'none',
     z: 1,
   });
-  const chart: Chart = () => ({
-    height: 84,
-    options: {
-      title: { show: false },
-      grid: { left: 20, right: 30, top: 26, height: 24 },
-      xAxis: axis({
-        type: 'value' as const,
-        min: Math.floor((Math.min(...all) * 0.97) / 10_000) * 10_000,
-        max: Math.ceil((Math.max(...all) * 1.03) / 10_000) * 10_000,
-        splitNumber: 3,
-        axisLabel: { formatter: shortDollars, hideOverlap: true },
-      }),
-      yAxis: { type: 'value', show: false, min: -1, max: 1 },
-      series: [
-        band([low, high], '#6ba3dd', 18),
-        {
-          type: 'scatter',
-          data: sales.map((price) => [price, 0]),
-          symbolSize: 10,
-          itemStyle: { color: '#e8590c', borderColor: '#fff' },
+  return drawInCard(title, 84, {
+    grid: { left: 20, right: 30, top: 26, height: 24 },
+    xAxis: axis('value', {
+      min: Math.floor((Math.min(...all) * 0.97) / 10_000) * 10_000,
+      max: Math.ceil((Math.max(...all) * 1.03) / 10_000) * 10_000,
+      splitNumber: 3,
+      axisLabel: { formatter: shortDollars, hideOverlap: true },
+    }),
+    yAxis: { type: 'value', show: false, min: -1, max: 1 },
+    series: [
+      band([low, high], '#6ba3dd', 18),
+      {
+        type: 'scatter',
+        data: sales.map((price) => [price, 0]),
+        symbolSize: 10,
+        itemStyle: { color: '#e8590c', borderColor: '#fff' },
+      },
+      {
+        type: 'scatter',
+        data: [[value, 0]],
+        symbol: 'rect',
+        symbolSize: [4, 30],
+        itemStyle: { color: 'var(--ink)' },
+        label: {
+          show: true,
+          position: 'top',
+          color: 'var(--ink)',
+          fontWeight: 'bold',
+          formatter: dollars(value),
         },
-        {
-          type: 'scatter',
-          data: [[value, 0]],
-          symbol: 'rect',
-          symbolSize: [4, 30],
-          itemStyle: { color: 'var(--ink)' },
-          label: {
-            show: true,
-            position: 'top',
-            color: 'var(--ink)',
-            fontWeight: 'bold',
-            formatter: dollars(value),
-          },
-        },
-      ],
-    } as ChartOptions,
+      },
+    ],
   });
-  return draw(title, chart, { '': WIDTHS['for-phone'] });
 }
 
 /** A month of a series. `median`: dollars; null: too few sales. `sample`: number of sales behind it. */
@@ -236,25 +202,17 @@ export function seriesChart(title: string, series: readonly SeriesMonth[]): Mark
       series.findIndex(({ median }) => median !== null),
     ),
   );
-  return draw(title, (width) => {
+  return draw(title, () => {
     const side = { left: 60, right: 10 };
-    const top = topOf(width) + 36;
-    const x = (gridIndex: number, isShown: boolean) =>
-      axis({
-        type: 'category' as const,
-        gridIndex,
-        data: months.map(({ month }) => month.slice(0, 7)),
-        axisLabel: { show: isShown },
-      });
-    const y = (gridIndex: number, name: string, own: object) => ({
-      ...axis({ type: 'value' as const, gridIndex, ...own }),
-      name,
-      nameTextStyle: { color: SOFT, align: 'left' },
-    });
+    const top = 36;
+    const data = months.map(({ month }) => month.slice(0, 7));
+    const x = (gridIndex: number, show: boolean) =>
+      axis('category', { gridIndex, data, axisLabel: { show } });
+    const y = (gridIndex: number, name: string, settings: object) =>
+      axis('value', { gridIndex, name, nameTextStyle: { color: SOFT, align: 'left' }, ...settings });
     return {
       height: top + 290,
       options: {
-        color: COLOURS.slice(1),
         grid: [
           { ...side, top, height: 140 },
           { ...side, top: top + 180, height: 70 },
@@ -274,7 +232,7 @@ export function seriesChart(title: string, series: readonly SeriesMonth[]): Mark
             itemStyle: { color: COLOURS[0] },
           },
         ],
-      } as unknown as ChartOptions,
+      },
     };
   });
 }
@@ -303,19 +261,17 @@ export function dotMap(title: string, dots: readonly Dot[]): Markup {
     const options = {
       grid: {
         left: isNarrow ? 40 : 50,
-        top: topOf(width) + 12,
+        top: 12,
         width: Math.round(inner * shrink),
         height: Math.round(high * shrink),
       },
-      xAxis: axis({
-        type: 'value' as const,
+      xAxis: axis('value', {
         min: west,
         max: east,
         splitNumber: isNarrow ? 3 : 5,
         axisLabel: { formatter: (x: number) => `${x.toFixed(0)}°`, showMaxLabel: false },
       }),
-      yAxis: axis({
-        type: 'value' as const,
+      yAxis: axis('value', {
         min: south,
         max: north,
         axisLabel: { formatter: (y: number) => `${(-y).toFixed(0)}° S` },
@@ -325,7 +281,7 @@ export function dotMap(title: string, dots: readonly Dot[]): Markup {
         max: 1,
         dimension: 2,
         right: 0,
-        top: topOf(width),
+        top: 0,
         text: ['all', 'none'],
         textStyle: { color: SOFT },
         inRange: { color: ['#b3261e', '#e8b04a', '#1a7f4b'] },
@@ -339,6 +295,6 @@ export function dotMap(title: string, dots: readonly Dot[]): Markup {
         },
       ],
     };
-    return { height: Math.round(high * shrink) + 84, options: options as unknown as ChartOptions };
+    return { height: Math.round(high * shrink) + 48, options };
   });
 }

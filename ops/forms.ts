@@ -19,9 +19,9 @@ const sessionOf = ({ headers }: FastifyRequest): string | undefined =>
 
 /** Builds a hidden field that binds a form to the browser's session. The session's cookie is sent to this site only. */
 function formToken(request: FastifyRequest, reply: FastifyReply): Markup {
-  const known = sessionOf(request);
-  const session = known ?? randomBytes(32).toString('base64url');
-  if (known === undefined)
+  const currentSession = sessionOf(request);
+  const session = currentSession ?? randomBytes(32).toString('base64url');
+  if (currentSession === undefined)
     reply.header('set-cookie', `${COOKIE}=${session}; Path=/; HttpOnly; SameSite=Strict`);
   return html`<input type="hidden" name="${FIELD}" value="${sign(session).toString('base64url')}">`;
 }
@@ -76,14 +76,15 @@ function isFromHere({ headers }: FastifyRequest): boolean {
 function refusedForm(request: FastifyRequest, fields: URLSearchParams): string | null {
   if (!isFromHere(request)) return 'Rejected: the form came from another site.';
   const session = sessionOf(request);
-  const given = Buffer.from(fields.get(FIELD) ?? '', 'base64url');
-  const own = sign(session ?? '');
-  if (session !== undefined && given.length === own.length && timingSafeEqual(given, own)) return null;
+  const received = Buffer.from(fields.get(FIELD) ?? '', 'base64url');
+  const expected = sign(session ?? '');
+  if (session !== undefined && received.length === expected.length && timingSafeEqual(received, expected))
+    return null;
   return 'This form is of another session, or from before the console was started: open its page again.';
 }
 
 /** What an action of a form needs: the parameters of its path, its fields, and who sent it. */
-interface Sent {
+interface SentForm {
   params: Readonly<Record<string, string>>;
   fields: URLSearchParams;
   who: string;
@@ -97,27 +98,30 @@ export function onForm(
   app: FastifyInstance,
   path: string,
   why: string | null,
-  act: (sent: Sent, reply: FastifyReply) => Promise<FastifyReply>,
+  act: (form: SentForm, reply: FastifyReply) => Promise<FastifyReply>,
 ): void {
-  app.register(async (own) => {
-    own.removeAllContentTypeParsers();
-    own.addContentTypeParser(
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string' },
       async (_: unknown, text: string | Buffer) => new URLSearchParams(String(text)),
     );
-    own.post<{ Params: Sent['params']; Body: URLSearchParams | undefined }>(path, async (request, reply) => {
-      const fields = request.body ?? new URLSearchParams();
-      const refused = why ?? refusedForm(request, fields);
-      if (refused !== null) return sendError(request, reply, 403, 'refused', refused);
-      const who = `${userOf(request.headers)} at ${request.ip}`;
-      try {
-        return await act({ params: request.params, fields, who }, reply);
-      } catch (error) {
-        if (!(error instanceof EtlError)) throw error;
-        const status = error.code === 'queue_unavailable' ? 503 : 422;
-        return sendError(request, reply, status, error.code, error.message);
-      }
-    });
+    scope.post<{ Params: SentForm['params']; Body: URLSearchParams | undefined }>(
+      path,
+      async (request, reply) => {
+        const fields = request.body ?? new URLSearchParams();
+        const refused = why ?? refusedForm(request, fields);
+        if (refused !== null) return sendError(request, reply, 403, 'refused', refused);
+        const who = `${userOf(request.headers)} at ${request.ip}`;
+        try {
+          return await act({ params: request.params, fields, who }, reply);
+        } catch (error) {
+          if (!(error instanceof EtlError)) throw error;
+          const status = error.code === 'queue_unavailable' ? 503 : 422;
+          return sendError(request, reply, status, error.code, error.message);
+        }
+      },
+    );
   });
 }

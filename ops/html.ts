@@ -69,6 +69,12 @@ export const facts = (list: readonly (readonly [string, unknown])[]): Markup =>
     .filter(([, value]) => value !== null && value !== '')
     .map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 
+/** Renders a section under its title. */
+export const section = (id: string, title: string, body: Markup): Markup =>
+  html`<h2 id="${id}">${title}</h2>${body}`;
+
+export const NO_MARKUP = new Markup('');
+
 /** Says that something is missing, and what to do next. */
 export const nothing = (says: string, steps: readonly Markup[]): Markup =>
   html`<p>${says} Next:</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`;
@@ -90,7 +96,7 @@ const isAmount = (value: unknown): boolean =>
 function tableOf(
   titlesOfAll: readonly string[],
   rowsOfAll: readonly (readonly unknown[])[],
-  shown: number,
+  shownCount: number,
   hasEmptyColumns = false,
 ): Markup {
   const isShown = titlesOfAll.map(
@@ -111,8 +117,9 @@ function tableOf(
     numeric(i) ? html`<th scope="col" class="n">${name}</th>` : html`<th scope="col">${name}</th>`,
   );
   const lines = rows.map((row) => html`<tr>${row.map(cell)}</tr>`);
-  const rest = shown < rows.length ? html`<tbody class="rest">${lines.slice(shown)}</tbody>` : '';
-  return html`<div class="wide rows" tabindex="0" role="group" aria-label="Table of ${head.filter(Boolean).join(', ')}"><table><thead><tr>${titles}</tr></thead><tbody>${lines.slice(0, shown)}</tbody>${rest}</table></div>`;
+  const foldedRows =
+    shownCount < rows.length ? html`<tbody class="rest">${lines.slice(shownCount)}</tbody>` : '';
+  return html`<div class="wide rows" tabindex="0" role="group" aria-label="Table of ${head.filter(Boolean).join(', ')}"><table><thead><tr>${titles}</tr></thead><tbody>${lines.slice(0, shownCount)}</tbody>${foldedRows}</table></div>`;
 }
 
 /**
@@ -125,6 +132,26 @@ export const htmlTable = (
   hasEmptyColumns = false,
 ): Markup => tableOf(head, rows, rows.length, hasEmptyColumns);
 
+/** Column of a table: its title and the cell of a row, or the name of a member that is both. */
+export type HtmlColumn<T> = (keyof T & string) | readonly [title: string, cellOf: (row: T) => unknown];
+
+const titlesOf = <T>(columns: readonly HtmlColumn<T>[]): string[] =>
+  columns.map((column) => (typeof column === 'string' ? column : column[0]));
+const cellsOf = <T>(columns: readonly HtmlColumn<T>[], rows: readonly T[]): unknown[][] =>
+  rows.map((row) => columns.map((column) => (typeof column === 'string' ? row[column] : column[1](row))));
+
+/** Renders records as a table by its columns. */
+export const columnTable = <T>(rows: readonly T[], columns: readonly HtmlColumn<T>[]): Markup =>
+  htmlTable(titlesOf(columns), cellsOf(columns, rows));
+
+/** Renders records as a long table by its columns. */
+export const longColumnTable = <T>(
+  rows: readonly T[],
+  columns: readonly HtmlColumn<T>[],
+  shownCount: number,
+  noun: string,
+): Markup => longTable(titlesOf(columns), cellsOf(columns, rows), shownCount, noun);
+
 /** A table with at most this many rows more than are shown is not folded. */
 const FEW = 2;
 
@@ -132,9 +159,9 @@ const FEW = 2;
 export function longTable(
   head: readonly string[],
   rows: readonly (readonly unknown[])[],
-  shown: number,
-  things: string,
+  shownCount: number,
+  noun: string,
 ): Markup {
-  if (rows.length <= shown + FEW) return htmlTable(head, rows);
-  return html`<details class="more"><summary>All ${rows.length.toLocaleString('en-AU')} ${things}<span class="closed">; ${shown} are shown</span></summary></details>${tableOf(head, rows, shown)}`;
+  if (rows.length <= shownCount + FEW) return htmlTable(head, rows);
+  return html`<details class="more"><summary>All ${rows.length.toLocaleString('en-AU')} ${noun}<span class="closed">; ${shownCount} are shown</span></summary></details>${tableOf(head, rows, shownCount)}`;
 }

@@ -10,20 +10,25 @@ export const TOPICS = {
   schools: ['school', 'school_measure'],
   transport: ['stop', 'transport'],
   neighbours: ['address', 'parcel'],
-  place: ['address', 'region'],
+  region: ['address', 'region'],
   demographics: ['census_region', 'census_count'],
   overlays: ['overlay_piece', 'overlay'],
 } as const;
 
+/** Data of a page with the late datasets of its state. */
+interface LateView {
+  lateSources: readonly LateSource[];
+}
+
 /** Marks values of late datasets, with the age of each dataset. Empty: none of the topics has a late dataset. */
-export function lateMark({ late }: { late: readonly LateSource[] }, topics: readonly string[]): Markup {
-  const sources = late.filter((each) => topics.some((topic) => each.topics.has(topic)));
+export function lateMark({ lateSources }: LateView, topics: readonly string[]): Markup {
+  const sources = lateSources.filter((each) => topics.some((topic) => each.topics.has(topic)));
   if (sources.length === 0) return html``;
   return html` <span class="warn late">late: ${sources.map(({ dataset, age_days }, i) => html`${i > 0 ? ', ' : ''}<a href="/datasets/${encodeURIComponent(dataset)}">${dataset}</a> of ${age_days.toLocaleString('en-AU')} days ago`)}</span>`;
 }
 
 /** Marks the values of a hazard layer. `isOverlay`: its findings are overlays. */
-export const lateHazard = (view: { late: readonly LateSource[] }, layer: string, isOverlay = false): Markup =>
+export const lateHazard = (view: LateView, layer: string, isOverlay = false): Markup =>
   lateMark(view, [
     layer,
     ...(isOverlay ? TOPICS.overlays : []),

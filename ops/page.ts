@@ -62,7 +62,7 @@ const policyOf = ({ at }: Page): string => (at === undefined ? STILL : MOVING);
 const FIND = 'find.mjs';
 
 /** Modules of a page with a map, preloaded together. */
-const WITH_MAP = ['maplibre-gl.mjs', 'map_view.mjs', 'map_style.mjs', 'map_colours.mjs'];
+const WITH_MAP = ['maplibre-gl.mjs', 'dom.mjs', 'map_view.mjs', 'map_style.mjs', 'map_colours.mjs'];
 const preloads = (styles: readonly string[]): Markup[] =>
   styles.includes('maplibre-gl.css')
     ? WITH_MAP.map((name) => html`<link rel="modulepreload" href="${assetPath(name)}">`)

@@ -66,6 +66,7 @@ export function rowsMap({ columns, rows }: BoundedRows): Markup {
     return geometry === null ? [] : [feature(geometry, { row: i + 1 })];
   });
   if (features.length === 0) return html``;
-  const more = features.length < rows.length ? `; ${rows.length - features.length} have no shape here` : '';
-  return html`${shapesMap(features, 'Map of the rows')}<p class="note">${features.length} of ${rows.length} rows are drawn${more}. A click leads to the row.</p>`;
+  const shapelessNote =
+    features.length < rows.length ? `; ${rows.length - features.length} have no shape here` : '';
+  return html`${shapesMap(features, 'Map of the rows')}<p class="note">${features.length} of ${rows.length} rows are drawn${shapelessNote}. A click leads to the row.</p>`;
 }

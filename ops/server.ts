@@ -82,10 +82,10 @@ function addGuard(app: FastifyInstance, token: string | null): void {
   });
   app.setErrorHandler(async (cause: Error, request, reply) => {
     const error = connectionError(cause) ?? cause;
-    const known = error instanceof EtlError ? error.code : null;
-    const own = (cause as { statusCode?: number }).statusCode ?? 500;
-    const status = known !== null && NOT_THERE.has(known) ? 404 : isAway(cause) ? 503 : own;
-    await sendError(request, reply, status, known ?? 'internal', error.message);
+    const errorCode = error instanceof EtlError ? error.code : null;
+    const statedStatus = (cause as { statusCode?: number }).statusCode ?? 500;
+    const status = errorCode !== null && NOT_THERE.has(errorCode) ? 404 : isAway(cause) ? 503 : statedStatus;
+    await sendError(request, reply, status, errorCode ?? 'internal', error.message);
   });
   app.setNotFoundHandler((request, reply) =>
     sendError(request, reply, 404, 'not_found', 'Page not found. Use the menu above.'),
@@ -93,25 +93,30 @@ function addGuard(app: FastifyInstance, token: string | null): void {
 }
 
 /** The probe has its own connection, so that it does not wait behind pages when the database is frozen. */
-function addHealth(app: FastifyInstance, read: ReadRunner, config: Config['ops']): void {
-  const look = boundedHealth(() => read((client) => health(client, config.fresh_h)));
+function addHealth(app: FastifyInstance, runRead: ReadRunner, config: Config['ops']): void {
+  const readHealth = boundedHealth(() => runRead((client) => health(client, config.fresh_h)));
   app.get('/healthz', async (request, reply) => {
-    const found = await look();
-    const whole = isAuthorised(config.token, request.headers);
+    const currentHealth = await readHealth();
+    const maySeeAll = isAuthorised(config.token, request.headers);
     // A dataset that cannot be read is still served from its last load.
     return reply
-      .code(found.status === 'ok' || found.status === 'degraded' ? 200 : 503)
-      .send(whole ? found : { status: found.status });
+      .code(currentHealth.status === 'ok' || currentHealth.status === 'degraded' ? 200 : 503)
+      .send(maySeeAll ? currentHealth : { status: currentHealth.status });
   });
 }
 
-function addMetrics(app: FastifyInstance, read: ReadRunner, backend: Backend | null, config: Config): void {
+function addMetrics(
+  app: FastifyInstance,
+  runRead: ReadRunner,
+  backend: Backend | null,
+  config: Config,
+): void {
   const metrics = new Metrics();
   app.get('/metrics', async (_request, reply) => {
     const jobs =
       backend &&
       (await withQueueTimeout(QUEUE_MS, backend.queue.getJobCounts(...JOB_STATES)).catch(() => null));
-    const text = await read(async (client) =>
+    const text = await runRead(async (client) =>
       metrics.read(
         client,
         await health(client, config.ops.fresh_h),
@@ -166,7 +171,7 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     const pools = [tables.end(), queries.end(), pool.end(), probe.end()];
     await Promise.all([past.close(), served.destroy(), ...pools]);
   };
-  const read: ReadRunner = (work) => withClient(pool, work);
+  const runRead: ReadRunner = (work) => withClient(pool, work);
   try {
     await app.register(compress, {
       threshold: COMPRESSED_FROM,
@@ -175,21 +180,21 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
       globalDecompression: false,
     });
     addGuard(app, config.ops.token);
-    addOverview(app, served, read, backend, config);
-    addMetrics(app, read, backend, config);
+    addOverview(app, served, runRead, backend, config);
+    addMetrics(app, runRead, backend, config);
     addHealth(app, (work) => withClient(probe, work), config.ops);
     addStatic(app);
-    addRuns(app, read, backend, config);
-    addDatasets(app, read, config);
+    addRuns(app, runRead, backend, config);
+    addDatasets(app, runRead, config);
     addAccuracy(app, served);
-    addLineage(app, read, config);
-    addMap(app, served, read, past);
-    addProperty(app, served, read, config);
-    addSuburb(app, served, read, config);
+    addLineage(app, runRead, config);
+    addMap(app, served, runRead, past);
+    addProperty(app, served, runRead, config);
+    addSuburb(app, served, runRead, config);
     addChanges(app, served, pool, config);
-    addTables(app, read, (work) => withClient(tables, work), config);
-    addSql(app, read, queries, config);
-    addOperate(app, read, backend, config);
+    addTables(app, runRead, (work) => withClient(tables, work), config);
+    addSql(app, runRead, queries, config);
+    addOperate(app, runRead, backend, config);
     if (backend) addJobs(app, served, backend);
     return { url: await listen(app, config.ops), close };
   } catch (error) {

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 
 const library = (name: string): string => fileURLToPath(import.meta.resolve(`maplibre-gl/dist/${name}`));
 const BROWSER = fileURLToPath(new URL('./browser', import.meta.url));
-const own = (name: string): string => join(BROWSER, name);
+const browserFile = (name: string): string => join(BROWSER, name);
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const SHEET = 'text/css; charset=utf-8';
@@ -18,26 +18,12 @@ const FILES: Readonly<Record<string, { path: string; type: string }>> = {
   'maplibre-gl-worker.mjs': { path: library('maplibre-gl-worker.mjs'), type: SCRIPT },
   'maplibre-gl.css': { path: library('maplibre-gl.css'), type: SHEET },
   // States at 1:50 million, simplified. Source: Natural Earth, public domain.
-  'australia.geojson': { path: own('australia.geojson'), type: 'application/geo+json' },
-  'map.css': { path: own('map.css'), type: SHEET },
+  'australia.geojson': { path: browserFile('australia.geojson'), type: 'application/geo+json' },
+  'map.css': { path: browserFile('map.css'), type: SHEET },
   ...Object.fromEntries(
-    [
-      'changed_style.mjs',
-      'lineage_page.mjs',
-      'map_legend.mjs',
-      'map_page.mjs',
-      'map_colours.mjs',
-      'map_style.mjs',
-      'map_view.mjs',
-      'find.mjs',
-      'measure.mjs',
-      'operate_page.mjs',
-      'overview_page.mjs',
-      'property_page.mjs',
-      'rows_map.mjs',
-      'sql_editor.mjs',
-      'run_page.mjs',
-    ].map((name) => [name, { path: own(name), type: SCRIPT }]),
+    readdirSync(BROWSER)
+      .filter((name) => name.endsWith('.mjs'))
+      .map((name) => [name, { path: browserFile(name), type: SCRIPT }]),
   ),
 };
 
@@ -72,13 +58,13 @@ const contents = ({ path, name }: { path: string; name: string }): Buffer => {
 
 /** Serves the files. Their path has their digest, so a browser asks for each of them once. */
 export function addStatic(app: FastifyInstance): void {
-  const read = new Map<string, Buffer>();
+  const cachedContents = new Map<string, Buffer>();
   app.get<{ Params: { name: string } }>(`${FOLDER}/:name`, async (request, reply) => {
     const { name } = request.params;
     const file = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
     if (!file) return reply.code(404).send({ error: 'not_found', message: 'There is no such file.' });
-    const bytes = read.get(name) ?? contents({ ...file, name });
-    read.set(name, bytes);
+    const bytes = cachedContents.get(name) ?? contents({ ...file, name });
+    cachedContents.set(name, bytes);
     return reply.header('cache-control', 'private, max-age=31536000, immutable').type(file.type).send(bytes);
   });
 }

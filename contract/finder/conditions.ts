@@ -25,7 +25,7 @@ function lowerCondition(limit: AnyLimit): SqlCondition | null {
   const knownMin = reach_m === null ? lower.at : Math.min(lower.at, reach_m);
   const reached = sql<SqlBool>`${sql.ref(column)} >= ${boundOf(limit, Math.ceil(knownMin), knownMin)}`;
   if (reach_m !== null) {
-    if (lower.at === 0 && !lower.asked) return null;
+    if (lower.at === 0 && !lower.isRequested) return null;
     return sql<SqlBool>`(${reached} OR ${beyond(limit)})`;
   }
   return lower.keepsUnknown ? sql<SqlBool>`(${reached} OR ${sql.ref(column)} IS NULL)` : reached;

@@ -28,7 +28,7 @@ function judgeDistance(limit: Limit, value: number, into: Judgement): void {
   const at = `${capital(name)} ${written(value, limit)} away`;
   if (away) {
     if (upper !== null && value < upper.at * (1 - CLOSE)) into.cons.push(at);
-    else if (lower?.asked) into.pros.push(`${at}, at least ${written(lower.at, limit)} wanted`);
+    else if (lower?.isRequested) into.pros.push(`${at}, at least ${written(lower.at, limit)} wanted`);
     else if (upper !== null && value > upper.at * WELL_INSIDE) into.pros.push(at);
     return;
   }
@@ -58,7 +58,7 @@ function judgeLimit(limit: Limit, row: FoundRow, into: Judgement): void {
   }
   if (unit === 'metres') judgeDistance(limit, value, into);
   else if (unit === 'dollars') judgePrice(limit, value, into);
-  else if (lower?.asked) {
+  else if (lower?.isRequested) {
     const difference = Math.round((value - lower.at) * 100) / 100;
     if (unit === 'count' && difference > 0)
       into.pros.push(`${capital(written(value, limit))}, ${difference} more than asked`);

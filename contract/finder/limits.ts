@@ -82,7 +82,7 @@ const SUBJECTS: readonly FinderCriterion[] = [
 interface LimitBound {
   at: number;
   /** True: the caller set it to another value than the default. */
-  asked: boolean;
+  isRequested: boolean;
   /** True: it is a default or wider than one, so it excludes only known values outside and keeps unknown ones. */
   keepsUnknown: boolean;
 }
@@ -105,7 +105,7 @@ function boundOf(
   const at = (params[name] as number | undefined) ?? usual;
   if (at === undefined) return null;
   const keepsUnknown = usual !== undefined && (isLower ? at <= usual : at >= usual);
-  return { at, asked: at !== usual, keepsUnknown };
+  return { at, isRequested: at !== usual, keepsUnknown };
 }
 
 /** Lists the limits that parameters and their defaults set on some criteria. */
@@ -127,4 +127,4 @@ export const limitsOf = (params: FinderParams): Limit[] => limitsOn(SUBJECTS, pa
 export const isByDefault = (params: FinderParams, limits: readonly Limit[]): boolean =>
   params.features.length === 0 &&
   params.property_type === undefined &&
-  limits.every(({ lower, upper }) => !lower?.asked && !upper?.asked);
+  limits.every(({ lower, upper }) => !lower?.isRequested && !upper?.isRequested);

@@ -1,3 +1,5 @@
+import { element } from './dom.mjs';
+
 /** Suggests properties and suburbs below the search field while the user types. Arrow keys select, Escape closes. */
 const input = document.getElementById('find');
 const list = document.getElementById('found');
@@ -7,30 +9,25 @@ const SHORTEST = 2;
 const PAUSE_MS = 150;
 let timer;
 /** Text of the last request: answers to earlier ones are ignored. */
-let asked = '';
+let requestedText = '';
 
-function item({ href, text, note }) {
-  const link = Object.assign(document.createElement('a'), { href, textContent: text });
-  link.append(Object.assign(document.createElement('span'), { textContent: note }));
-  const row = document.createElement('li');
-  row.append(link);
-  return row;
-}
-
-function nothing() {
-  const text = 'No match. Try a street number and name, a suburb, or a G-NAF id.';
-  return Object.assign(document.createElement('li'), { textContent: text, className: 'note' });
-}
+const item = ({ href, text, note }) =>
+  element('li', {}, element('a', { href, textContent: text }, element('span', { textContent: note })));
+const NO_MATCH = 'No match. Try a street number and name, a suburb, or a G-NAF id.';
 
 async function suggest() {
   const text = input.value.trim();
-  if (text === asked) return;
-  asked = text;
+  if (text === requestedText) return;
+  requestedText = text;
   const { places } =
     text === '' ? { places: [] } : await (await fetch(`/find?q=${encodeURIComponent(text)}`)).json();
-  if (text !== asked) return;
+  if (text !== requestedText) return;
   const isSought = text.length >= SHORTEST;
-  list.replaceChildren(...(places.length > 0 || !isSought ? places.map(item) : [nothing()]));
+  list.replaceChildren(
+    ...(places.length > 0 || !isSought
+      ? places.map(item)
+      : [element('li', { textContent: NO_MATCH, className: 'note' })]),
+  );
 }
 
 input.addEventListener('input', () => {
@@ -38,11 +35,11 @@ input.addEventListener('input', () => {
   timer = setTimeout(() => suggest().catch(close), PAUSE_MS);
 });
 const close = () => {
-  asked = '';
+  requestedText = '';
   list.replaceChildren();
 };
-const place = input.closest('.find');
-place.addEventListener('keydown', (event) => {
+const searchBox = input.closest('.find');
+searchBox.addEventListener('keydown', (event) => {
   const links = [input, ...list.querySelectorAll('a')];
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step !== undefined && links.length > 1) {
@@ -53,6 +50,6 @@ place.addEventListener('keydown', (event) => {
   close();
   input.focus();
 });
-place.addEventListener('focusout', ({ relatedTarget }) => {
-  if (!place.contains(relatedTarget)) close();
+searchBox.addEventListener('focusout', ({ relatedTarget }) => {
+  if (!searchBox.contains(relatedTarget)) close();
 });

@@ -1,5 +1,5 @@
 /** If the picture is wider than the window, scrolls the page's own node to the middle. */
 const picture = document.querySelector('.lineage');
-const here = picture.querySelector('.here rect').getBoundingClientRect();
+const ownBox = picture.querySelector('.here rect').getBoundingClientRect();
 const { left, width } = picture.getBoundingClientRect();
-picture.scrollLeft += here.left + here.width / 2 - (left + width / 2);
+picture.scrollLeft += ownBox.left + ownBox.width / 2 - (left + width / 2);

@@ -1,6 +1,7 @@
+import { dataOf } from './dom.mjs';
 import { drawLegend, swatch } from './map_legend.mjs';
-import { isNight, keyOf, tones } from './map_style.mjs';
-import { dataOf, openAt, openMap, show } from './map_view.mjs';
+import { isNight, legendKey, tones } from './map_style.mjs';
+import { openAt, openMap, show } from './map_view.mjs';
 import { colourBy } from './measure.mjs';
 
 const setup = dataOf('setup');
@@ -14,20 +15,20 @@ const drawn = () => boxes.filter(({ checked }) => checked).map(({ value }) => va
 const land = { fill: tones(night).land, dot: tones(night).line };
 
 /** Layers and measure in the URL, so that a view can be linked to. */
-const asked = new URLSearchParams(location.search);
-if (asked.has('layers')) {
-  const wanted = new Set(asked.get('layers').split(','));
-  for (const box of boxes) box.checked = wanted.has(box.value);
+const requested = new URLSearchParams(location.search);
+if (requested.has('layers')) {
+  const requestedLayers = new Set(requested.get('layers').split(','));
+  for (const box of boxes) box.checked = requestedLayers.has(box.value);
 }
-if ([...measure.options].some(({ value }) => value === asked.get('measure')))
-  measure.value = asked.get('measure');
-if (/^[1-9][0-9]$/.test(asked.get('opacity'))) opacity.value = asked.get('opacity');
+if ([...measure.options].some(({ value }) => value === requested.get('measure')))
+  measure.value = requested.get('measure');
+if (/^[1-9][0-9]$/.test(requested.get('opacity'))) opacity.value = requested.get('opacity');
 
 function remember() {
   const params = new URLSearchParams({ layers: drawn().join(',') });
   if (opacity.value !== '100') params.set('opacity', opacity.value);
   if (measure.value) params.set('measure', measure.value);
-  for (const name of ['publication', 'since']) if (asked.get(name)) params.set(name, asked.get(name));
+  for (const name of ['publication', 'since']) if (requested.get(name)) params.set(name, requested.get(name));
   history.replaceState(null, '', `?${params}${location.hash}`);
 }
 
@@ -42,16 +43,16 @@ document.getElementById('when')?.addEventListener('change', ({ target }) => {
 });
 
 for (const span of document.querySelectorAll('[data-swatch]'))
-  span.replaceWith(swatch(keyOf(span.dataset.swatch, night)));
+  span.replaceWith(swatch(legendKey(span.dataset.swatch, night)));
 
 /** Without a place in the link, opens where the map has most to show, or at all of it if suburbs are compared. */
 const { opening } = setup;
-const place = opening && !measure.value ? { bounds: undefined, center: opening, zoom: 16 } : {};
-const map = openMap(document.getElementById('map'), setup, drawn(), { hash: 'at', ...place });
+const firstView = opening && !measure.value ? { bounds: undefined, center: opening, zoom: 16 } : {};
+const map = openMap(document.getElementById('map'), setup, drawn(), { hash: 'at', ...firstView });
 
 /** Reports what is not visible: layers that need a larger scale, shapes left out, tiles that failed. */
 let failure = '';
-function tell() {
+function showNotes() {
   const zoom = map.getZoom();
   const far = [];
   for (const { name, title, min_zoom } of setup.layers) {
@@ -61,17 +62,17 @@ function tell() {
     row.querySelector('label').dataset.from = `from zoom ${min_zoom}`;
     if (isFar && row.querySelector('input').checked) far.push(title.toLowerCase());
   }
-  const left = new Map();
+  const missingByTile = new Map();
   for (const { name, title } of setup.layers)
     for (const feature of map.getSource(name)
       ? map.querySourceFeatures(name, { sourceLayer: 'left_out' })
       : [])
-      left.set(`${title} ${JSON.stringify(feature.geometry.coordinates[0][0])}`, [
+      missingByTile.set(`${title} ${JSON.stringify(feature.geometry.coordinates[0][0])}`, [
         title,
         feature.properties.left_out,
       ]);
   const counts = new Map();
-  for (const [title, n] of left.values()) counts.set(title, (counts.get(title) ?? 0) + n);
+  for (const [title, n] of missingByTile.values()) counts.set(title, (counts.get(title) ?? 0) + n);
   const parts = [
     failure,
     far.length > 0 ? `Zoom in for ${far.join(', ')}.` : '',
@@ -101,9 +102,12 @@ async function colour() {
   choice.abort();
   choice = new AbortController();
   const { signal } = choice;
-  const own = setup.measures.find(({ name }) => name === measure.value) ?? { name: '', unit: 'count' };
+  const chosenMeasure = setup.measures.find(({ name }) => name === measure.value) ?? {
+    name: '',
+    unit: 'count',
+  };
   try {
-    await colourBy(map, own, classes, land, setup, signal);
+    await colourBy(map, chosenMeasure, classes, land, setup, signal);
   } catch (error) {
     if (signal.aborted) return;
     classes.replaceChildren();
@@ -134,7 +138,7 @@ function uncover() {
 if (map) {
   map.on('error', ({ error }) => {
     failure = `A part of the map failed: ${error.message}`;
-    tell();
+    showNotes();
   });
   const drawFirst = ({ tile }) => {
     if (!tile) return;
@@ -158,12 +162,12 @@ if (map) {
     });
     if (measure.value) await colour();
     map.on('idle', () => {
-      tell();
-      const shown = new Set(drawn());
+      showNotes();
+      const visible = new Set(drawn());
       drawLegend(
         document.getElementById('keys'),
         map,
-        setup.layers.filter(({ name }) => shown.has(name)),
+        setup.layers.filter(({ name }) => visible.has(name)),
         night,
       );
       document.getElementById('map').dataset.idle = 'yes';

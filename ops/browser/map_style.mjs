@@ -1,6 +1,6 @@
 /** Styles of the map's layers, for light and dark mode. */
 import { changedLayers } from './changed_style.mjs';
-import { HAZARDS, MODES, OVERLAYS, PLACES, SCHOOL, ZONES } from './map_colours.mjs';
+import { LAYER_COLOURS } from './map_colours.mjs';
 
 const REGION_LINES = { SAL: 1, SA2: 1, SA3: 1.6, SA4: 2, LGA: 2, POA: 1 };
 
@@ -49,7 +49,7 @@ const allOnLand = (colours, night, share) =>
 const bright = (colour, night) => (night ? mix(colour, '#ffffff', 0.65) : colour);
 
 /** Describes a layer for the list and legend: a colour, whether it is a dot, a hatching or a line, and its parts by a property. */
-export function keyOf(name, night) {
+export function legendKey(name, night) {
   const tone = tones(night);
   if (name === 'SAL') return { line: tone.line };
   if (name in REGION_LINES) return { line: bright(REGION_TONES[name], night) };
@@ -61,19 +61,24 @@ export function keyOf(name, night) {
     return { fill: parts.open_space, parts, by: 'category', words: GREEN_WORDS };
   }
   if (name === 'zone') {
-    const parts = allOnLand(ZONES, night);
+    const parts = allOnLand(LAYER_COLOURS.zone, night);
     return { fill: parts.residential_low, parts, by: 'category' };
   }
   if (name === 'overlay') {
     const parts = Object.fromEntries(
-      Object.entries(OVERLAYS).map(([kind, colour]) => [kind, bright(colour, night)]),
+      Object.entries(LAYER_COLOURS.overlay).map(([kind, colour]) => [kind, bright(colour, night)]),
     );
     return { hatch: parts.other, at: 6, parts, by: 'kind' };
   }
-  if (name === 'place') return { fill: PLACES.green_space, dot: true, parts: PLACES, by: 'category' };
-  if (name === 'stop') return { fill: MODES.bus, dot: true, parts: MODES, by: 'mode' };
-  if (name === 'school') return { fill: SCHOOL, dot: true };
-  return { hatch: bright(HAZARDS[name], night), at: Object.keys(HAZARDS).indexOf(name) };
+  if (name === 'place')
+    return { fill: LAYER_COLOURS.place.green_space, dot: true, parts: LAYER_COLOURS.place, by: 'category' };
+  if (name === 'stop')
+    return { fill: LAYER_COLOURS.stop.bus, dot: true, parts: LAYER_COLOURS.stop, by: 'mode' };
+  if (name === 'school') return { fill: LAYER_COLOURS.school, dot: true };
+  return {
+    hatch: bright(LAYER_COLOURS.hazard[name], night),
+    at: Object.keys(LAYER_COLOURS.hazard).indexOf(name),
+  };
 }
 
 /** Pixels between the lines of a hatching. */
@@ -110,7 +115,7 @@ export function hatching({ hatch, at }) {
 export const hatched = (layers, night) =>
   layers
     .filter(({ counts }) => !counts)
-    .map(({ name }) => ({ name, key: keyOf(name, night) }))
+    .map(({ name }) => ({ name, key: legendKey(name, night) }))
     .filter(({ key }) => key.hatch)
     .flatMap(({ name, key }) =>
       key.parts
@@ -136,7 +141,7 @@ const FONT = ['sans-serif'];
 const SHORT_NAME = ['slice', ['get', 'name'], 0, ['index-of', ' (', ['concat', ['get', 'name'], ' (']]];
 
 function regionLayers(name, tone, night) {
-  const { line: colour } = keyOf(name, night);
+  const { line: colour } = legendKey(name, night);
   const layers = [
     {
       id: `${name}-line`,
@@ -188,16 +193,18 @@ function regionLayers(name, tone, night) {
   ];
 }
 
+/** Paint of a dot with a white rim. */
+export const dotPaint = (colour, radius, rim = 1.2) => ({
+  'circle-color': colour,
+  'circle-radius': radius,
+  'circle-stroke-color': '#ffffff',
+  'circle-stroke-width': rim,
+});
 const dots = (name, colour, radius = 5) => ({
   id: `${name}-dot`,
   type: 'circle',
   filter: isPoint,
-  paint: {
-    'circle-color': colour,
-    'circle-radius': ['interpolate', ['linear'], ['zoom'], 11, radius - 2, 17, radius + 2],
-    'circle-stroke-color': '#ffffff',
-    'circle-stroke-width': 1.2,
-  },
+  paint: dotPaint(colour, ['interpolate', ['linear'], ['zoom'], 11, radius - 2, 17, radius + 2]),
 });
 const names = (name, tone, field, minzoom, offset = 1) => ({
   id: `${name}-label`,
@@ -225,7 +232,7 @@ const area = (name, paint, filter) => ({
 
 /** Draws areas as outlines with hatching, so that overlapping areas and the map below stay visible. */
 const hatchedLayers = (name, night) => {
-  const { hatch, parts, by } = keyOf(name, night);
+  const { hatch, parts, by } = legendKey(name, night);
   const patterns =
     parts && Object.fromEntries(Object.keys(parts).map((part) => [part, `hatch-${name}-${part}`]));
   const pattern = parts ? byWord(by, patterns, patterns.other) : `hatch-${name}`;
@@ -238,14 +245,14 @@ const hatchedLayers = (name, night) => {
 
 /** Draws a hazard as areas, lines or dots. A class that is no finding is faint. */
 function hazardLayers(name, night) {
-  const { hatch } = keyOf(name, night);
+  const { hatch } = legendKey(name, night);
   const layers = hatchedLayers(name, night);
   layers[0].paint['fill-opacity'] = ['case', ['get', 'is_assessed'], 1, 0.35];
   layers[1].paint['line-opacity'] = ['case', ['get', 'is_assessed'], 1, 0.35];
   return [
     ...layers,
     { id: `${name}-line`, type: 'line', filter: isLine, paint: { 'line-color': hatch, 'line-width': 3 } },
-    dots(name, HAZARDS[name], 6),
+    dots(name, LAYER_COLOURS.hazard[name], 6),
   ];
 }
 
@@ -266,8 +273,8 @@ const streetNames = (tone) => ({
 function layersOf({ name, inside, counts }, tone, night) {
   if (counts) return changedLayers(name, inside in REGION_LINES);
   if (name in REGION_LINES) return regionLayers(name, tone, night);
-  if (name in HAZARDS) return hazardLayers(name, night);
-  const { parts, by } = keyOf(name, night);
+  if (name in LAYER_COLOURS.hazard) return hazardLayers(name, night);
+  const { parts, by } = legendKey(name, night);
   switch (name) {
     case 'parcel':
       return [
@@ -307,7 +314,7 @@ function layersOf({ name, inside, counts }, tone, night) {
     case 'stop':
       return [dots('stop', byWord(by, parts, '#868e96'), 4), names('stop', tone, 'name', 16)];
     default:
-      return [dots('school', SCHOOL, 6), names('school', tone, 'name', 14)];
+      return [dots('school', LAYER_COLOURS.school, 6), names('school', tone, 'name', 14)];
   }
 }
 
@@ -350,13 +357,13 @@ export function styleOf(setup, night, shown) {
       maxzoom: max_zoom,
       ...(name === 'SAL' && { promoteId: { SAL: 'area' } }),
     };
-    const left = {
+    const leftOutLine = {
       id: `${name}-left`,
       type: 'line',
       paint: { 'line-color': tone.mark, 'line-width': 2, 'line-dasharray': [3, 3] },
       'source-layer': 'left_out',
     };
-    for (const drawn of [...layersOf(layer, tone, night), left])
+    for (const drawn of [...layersOf(layer, tone, night), leftOutLine])
       layers.push({
         source: name,
         'source-layer': inside,

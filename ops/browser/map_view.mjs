@@ -1,17 +1,8 @@
+import { element } from './dom.mjs';
 import { hatched, hatching, isNight, styleOf } from './map_style.mjs';
 import { Map as GlMap, NavigationControl, Popup, ScaleControl, setWorkerUrl } from './maplibre-gl.mjs';
 
 setWorkerUrl(new URL('./maplibre-gl-worker.mjs', import.meta.url).href);
-
-/** Data embedded in the page. */
-export const dataOf = (id) => JSON.parse(document.getElementById(id).textContent);
-
-/** Creates an element with text and children, never from markup. */
-export function el(tag, props = {}, ...children) {
-  const node = Object.assign(document.createElement(tag), props);
-  node.append(...children);
-  return node;
-}
 
 /** Australia: the initial view without a place. */
 const EVERYWHERE = [
@@ -53,7 +44,7 @@ export function openMap(container, setup, shown, where = {}) {
     return map;
   } catch (error) {
     container.replaceChildren(
-      el('p', { className: 'broken', textContent: `The map cannot be drawn here: ${error.message}` }),
+      element('p', { className: 'broken', textContent: `The map cannot be drawn here: ${error.message}` }),
     );
     return null;
   }
@@ -66,7 +57,7 @@ export function show(map, name, visible) {
 }
 
 /** Properties that describe a shape: the first of each row that it has. */
-const TOLD = [
+const SHOWN_PROPERTIES = [
   ['became'],
   ['rows'],
   ['name', 'code', 'category', 'value'],
@@ -74,16 +65,18 @@ const TOLD = [
   ['sector'],
 ];
 /** Layers without a description of their own: the parcel's description or the drawing covers them. */
-const UNTOLD = new Set(['parcel', 'address', 'zone', 'street', 'park_water', 'states']);
+const SILENT_LAYERS = new Set(['parcel', 'address', 'zone', 'street', 'park_water', 'states']);
 
 /** Finds the shapes of visible layers at a point of the screen, by layer, each once. */
 function shapesAt(map, point, titles) {
   const lines = new Set();
   for (const { source, sourceLayer, properties } of map.queryRenderedFeatures(point)) {
     const title = titles.get(source);
-    if (!title || sourceLayer === 'left_out' || UNTOLD.has(source)) continue;
-    const told = TOLD.map((keys) => keys.map((key) => properties[key]).find((value) => value !== undefined));
-    const text = [...new Set(told.filter((value) => value !== undefined))].join(', ').replaceAll('_', ' ');
+    if (!title || sourceLayer === 'left_out' || SILENT_LAYERS.has(source)) continue;
+    const values = SHOWN_PROPERTIES.map((keys) =>
+      keys.map((key) => properties[key]).find((value) => value !== undefined),
+    );
+    const text = [...new Set(values.filter((value) => value !== undefined))].join(', ').replaceAll('_', ' ');
     const name = title === 'Suburbs' ? 'Suburb' : title;
     lines.add(`${name}: ${text}${properties.is_assessed === false ? ' (not assessed)' : ''}`);
   }
@@ -93,7 +86,7 @@ function shapesAt(map, point, titles) {
 const shownDollars = ({ value, is_uncertain }) =>
   `${is_uncertain ? 'about ' : ''}$${value.toLocaleString('en-AU')}`;
 const chips = (texts) =>
-  el('ul', { className: 'chips' }, ...texts.map((textContent) => el('li', { textContent })));
+  element('ul', { className: 'chips' }, ...texts.map((textContent) => element('li', { textContent })));
 
 /** Shows value, land and zone of a parcel. If it has several properties, lists their values. */
 function chipsOf({ properties: [first, ...others] }) {
@@ -111,29 +104,32 @@ export async function openAt(map, lngLat, setup, focus) {
   const point = map.project(lngLat);
   const shapes = shapesAt(map, [point.x, point.y], titles);
   const asOf = setup.publication ? `&publication=${setup.publication}` : '';
-  const place = `lon=${lngLat.lng.toFixed(7)}&lat=${lngLat.lat.toFixed(7)}`;
-  const response = await fetch(`/map/at?${place}${asOf}`);
-  const found = await response.json();
-  const body = el('div');
-  if (!response.ok) body.append(el('p', { className: 'fail', textContent: found.message }));
-  else if (found.parcel_id === null) body.append(el('p', { textContent: 'No parcel lies here.' }));
+  const position = `lon=${lngLat.lng.toFixed(7)}&lat=${lngLat.lat.toFixed(7)}`;
+  const response = await fetch(`/map/at?${position}${asOf}`);
+  const answer = await response.json();
+  const body = element('div');
+  if (!response.ok) body.append(element('p', { className: 'fail', textContent: answer.message }));
+  else if (answer.parcel_id === null) body.append(element('p', { textContent: 'No parcel lies here.' }));
   else {
-    const [first, ...others] = found.properties;
+    const [first, ...others] = answer.properties;
     const link = ({ gnaf_pid, address }) =>
-      el('a', { href: `/property/${encodeURIComponent(gnaf_pid)}`, textContent: address });
-    if (first && others.length === 0) body.append(el('strong', {}, link(first)));
+      element('a', { href: `/property/${encodeURIComponent(gnaf_pid)}`, textContent: address });
+    if (first && others.length === 0) body.append(element('strong', {}, link(first)));
     else
-      body.append(el('strong', { textContent: first ? `${found.count} properties` : 'No property is here' }));
-    if (first) body.append(chips(chipsOf(found)));
-    if (others.length > 0) {
-      const items = found.properties.map((each) =>
-        el('li', {}, link(each), each.estimate ? ` ${shownDollars(each.estimate)}` : ''),
+      body.append(
+        element('strong', { textContent: first ? `${answer.count} properties` : 'No property is here' }),
       );
-      body.append(el('ul', {}, ...items));
+    if (first) body.append(chips(chipsOf(answer)));
+    if (others.length > 0) {
+      const items = answer.properties.map((each) =>
+        element('li', {}, link(each), each.estimate ? ` ${shownDollars(each.estimate)}` : ''),
+      );
+      body.append(element('ul', {}, ...items));
     }
-    body.append(el('p', { className: 'note', textContent: `Parcel ${found.parcel_id}` }));
-    const more = found.count - found.properties.length;
-    if (more > 0) body.append(el('p', { textContent: `and ${more.toLocaleString('en-AU')} more` }));
+    body.append(element('p', { className: 'note', textContent: `Parcel ${answer.parcel_id}` }));
+    const hiddenCount = answer.count - answer.properties.length;
+    if (hiddenCount > 0)
+      body.append(element('p', { textContent: `and ${hiddenCount.toLocaleString('en-AU')} more` }));
   }
   if (shapes.length > 0) body.append(chips(shapes));
   const popup = new Popup({ maxWidth: '19rem', focusAfterOpen: focus, closeOnClick: true });
@@ -143,5 +139,5 @@ export async function openAt(map, lngLat, setup, focus) {
     popup.remove();
     map.getCanvas().focus();
   });
-  return found;
+  return answer;
 }

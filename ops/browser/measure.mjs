@@ -1,4 +1,5 @@
 /** Colours suburbs by a measure, in five classes with about as many suburbs each. Changes are classed by their sign and size. */
+import { element } from './dom.mjs';
 
 const LOW_TO_HIGH = ['#fde9c8', '#f5bd7c', '#e2816a', '#b04a78', '#5b2a78'];
 const FELL_TO_ROSE = ['#2166ac', '#92c5de', '#f2f0eb', '#f4a582', '#b2182b'];
@@ -59,14 +60,11 @@ const titleOf = ({ title, unit, isChange, name }, isRise) =>
     ? `Rise of: ${title}, ${unit === 'dollars' ? 'dollars' : 'percentage points'}`
     : `${title}, ${UNITS[unit]}`;
 
-function classRow(colour, text) {
-  const row = document.createElement('div');
-  const swatch = document.createElement('span');
-  swatch.className = 'swatch';
+const classRow = (colour, text) => {
+  const swatch = element('span', { className: 'swatch' });
   swatch.style.background = colour;
-  row.append(swatch, text);
-  return row;
-}
+  return element('div', {}, swatch, text);
+};
 
 /**
  * Requests a measure and colours suburbs by it; without a name, removes the colours. Returns the number of suburbs with a value. `signal`
@@ -104,9 +102,8 @@ export async function colourBy(map, measure, legend, land, { publication, since 
   ];
   map.setPaintProperty('SAL-fill', 'fill-color', colour);
   map.setPaintProperty('SAL-dot', 'circle-color', colour);
-  const heading = Object.assign(document.createElement('strong'), { textContent: titleOf(measure, isRise) });
   legend.replaceChildren(
-    heading,
+    element('strong', { textContent: titleOf(measure, isRise) }),
     ...classes.map(({ colour, text }) => classRow(colour, text)),
     classRow(NO_VALUE, 'no value'),
     `${values.length.toLocaleString('en-AU')} ${values.length === 1 ? 'suburb has' : 'suburbs have'} a value.${answer.note ? ` ${answer.note}` : ''}`,

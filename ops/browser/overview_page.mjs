@@ -1,4 +1,5 @@
-import { dataOf, openMap } from './map_view.mjs';
+import { dataOf } from './dom.mjs';
+import { openMap } from './map_view.mjs';
 
 /** Map of the served suburbs. A click opens the full map there. */
 const container = document.getElementById('map');

@@ -1,6 +1,8 @@
+import { dataOf, element } from './dom.mjs';
 import { swatch } from './map_legend.mjs';
-import { isNight, keyOf, tones } from './map_style.mjs';
-import { dataOf, el, openAt, openMap, show } from './map_view.mjs';
+import { isNight, legendKey, tones } from './map_style.mjs';
+import { openAt, openMap, show } from './map_view.mjs';
+import { drawProperty, HAZARD_COLOUR, SALE_COLOUR } from './property_layers.mjs';
 
 /** Fetches a payload when its section is opened. */
 for (const details of document.querySelectorAll('details[data-payload]')) {
@@ -14,118 +16,6 @@ for (const details of document.querySelectorAll('details[data-payload]')) {
     }
   };
   details.addEventListener('toggle', () => details.open && load(), { once: true });
-}
-
-const SALE = '#e8590c';
-const HAZARD = '#c2255c';
-const collection = (features) => ({ type: 'FeatureCollection', features });
-const point = (coordinates, properties) => ({
-  type: 'Feature',
-  properties,
-  geometry: { type: 'Point', coordinates },
-});
-const line = (coordinates, properties) => ({
-  type: 'Feature',
-  properties,
-  geometry: { type: 'LineString', coordinates },
-});
-
-/** Draws the property over the layers of the map. */
-function drawProperty(map, { at, shapes, comparables, hazards }, tone) {
-  const placed = comparables.filter((each) => each.at !== null);
-  map.addSource('own', { type: 'geojson', data: shapes ?? collection([]) });
-  map.addSource('sales', {
-    type: 'geojson',
-    data: collection([...placed.map((each) => point(each.at, { pid: each.gnaf_pid, text: `${each.rank}` }))]),
-  });
-  map.addSource('hazard-lines', {
-    type: 'geojson',
-    data: collection(hazards.map(({ line: ends, name }) => line(ends, { text: name }))),
-  });
-  map.addSource('here', { type: 'geojson', data: point(at, {}) });
-  const layers = [
-    {
-      // Covers hatching inside the parcel, so that it stays readable.
-      id: 'own-ground',
-      source: 'own',
-      type: 'fill',
-      filter: ['get', 'is_subject'],
-      paint: { 'fill-color': tone.land, 'fill-opacity': 0.75 },
-    },
-    {
-      id: 'own-fill',
-      source: 'own',
-      type: 'fill',
-      paint: {
-        'fill-color': ['case', ['get', 'is_subject'], tone.mark, '#4dabf7'],
-        'fill-opacity': ['case', ['get', 'is_subject'], 0.3, 0.12],
-      },
-    },
-    {
-      id: 'own-line',
-      source: 'own',
-      type: 'line',
-      // The property's outline is drawn over its neighbours'.
-      layout: { 'line-sort-key': ['case', ['get', 'is_subject'], 1, 0] },
-      paint: {
-        'line-color': ['case', ['get', 'is_subject'], tone.mark, '#4dabf7'],
-        'line-width': ['case', ['get', 'is_subject'], 2.5, 1.2],
-      },
-    },
-    {
-      id: 'hazard-line',
-      source: 'hazard-lines',
-      type: 'line',
-      paint: { 'line-color': HAZARD, 'line-width': 1.2, 'line-dasharray': [3, 3] },
-    },
-    {
-      id: 'hazard-text',
-      source: 'hazard-lines',
-      type: 'symbol',
-      layout: {
-        'symbol-placement': 'line-center',
-        'text-field': ['get', 'text'],
-        'text-font': ['sans-serif'],
-        'text-size': 11,
-      },
-      paint: { 'text-color': tone.ink, 'text-halo-color': tone.halo, 'text-halo-width': 1.4 },
-    },
-    {
-      id: 'sales-dot',
-      source: 'sales',
-      type: 'circle',
-      paint: {
-        'circle-color': SALE,
-        'circle-radius': 8,
-        'circle-stroke-color': '#ffffff',
-        'circle-stroke-width': 1.2,
-      },
-    },
-    {
-      id: 'sales-text',
-      source: 'sales',
-      type: 'symbol',
-      layout: {
-        'text-field': ['get', 'text'],
-        'text-font': ['sans-serif'],
-        'text-size': 10,
-        'text-allow-overlap': true,
-      },
-      paint: { 'text-color': '#ffffff' },
-    },
-    {
-      id: 'here-dot',
-      source: 'here',
-      type: 'circle',
-      paint: {
-        'circle-color': tone.mark,
-        'circle-radius': 6,
-        'circle-stroke-color': '#ffffff',
-        'circle-stroke-width': 2,
-      },
-    },
-  ];
-  for (const layer of layers) map.addLayer(layer);
 }
 
 /** Half the width of the initial view, metres, and metres in a degree of latitude. */
@@ -143,14 +33,14 @@ const boundsOf = (positions) => {
 
 /** Positions of the corners of the initial view, about 150 m wide, and of the parcel. */
 function firstView({ at: [x, y], shapes }) {
-  const own = (shapes?.features ?? []).filter(({ properties }) => properties.is_subject);
+  const ownShapes = (shapes?.features ?? []).filter(({ properties }) => properties.is_subject);
   const high = REACH_M / DEGREE_M;
   const wide = high / Math.cos((y * Math.PI) / 180);
   const corners = [
     [x - wide, y - high],
     [x + wide, y + high],
   ];
-  return [...corners, ...own.flatMap(({ geometry }) => geometry.coordinates.flat(2))];
+  return [...corners, ...ownShapes.flatMap(({ geometry }) => geometry.coordinates.flat(2))];
 }
 
 /** Layers with a switch, in addition to the hazards near the property, which are hidden at first. */
@@ -162,26 +52,26 @@ const VISIBLE = ['SAL', 'park_water', 'street', 'parcel', 'address'];
 function addSwitches(box, map, setup, shown) {
   const near = new Set(setup.hazards.map(({ layer }) => layer));
   const drawn = setup.layers.filter(({ name }) => SWITCHED.includes(name) || near.has(name));
-  const own = [
+  const drawnHere = [
     ...(near.size > 0
-      ? [{ name: 'hazard-lines', title: 'Nearest hazards', key: { fill: HAZARD, dot: true } }]
+      ? [{ name: 'hazard-lines', title: 'Nearest hazards', key: { fill: HAZARD_COLOUR, dot: true } }]
       : []),
-    { name: 'sales', title: 'Comparable sales', key: { fill: SALE, dot: true } },
+    { name: 'sales', title: 'Comparable sales', key: { fill: SALE_COLOUR, dot: true } },
   ];
-  const switches = [...drawn, ...own].map(({ name, title, key = keyOf(name, isNight()) }) => {
-    const input = el('input', { type: 'checkbox', checked: shown.includes(name) });
+  const switches = [...drawn, ...drawnHere].map(({ name, title, key = legendKey(name, isNight()) }) => {
+    const input = element('input', { type: 'checkbox', checked: shown.includes(name) });
     show(map, name, input.checked);
     input.addEventListener('change', () => show(map, name, input.checked));
-    return el('label', {}, input, ' ', swatch(key), ` ${title}`);
+    return element('label', {}, input, ' ', swatch(key), ` ${title}`);
   });
-  const placed = setup.comparables.flatMap(({ at }) => (at === null ? [] : [at]));
-  const button = el('button', { type: 'button', textContent: 'Zoom to comparable sales' });
+  const salePositions = setup.comparables.flatMap(({ at }) => (at === null ? [] : [at]));
+  const button = element('button', { type: 'button', textContent: 'Zoom to comparable sales' });
   button.addEventListener('click', () => {
     const input = switches.at(-1).querySelector('input');
     if (!input.checked) input.click();
-    map.fitBounds(boundsOf([setup.at, ...placed]), { padding: 40, maxZoom: 19 });
+    map.fitBounds(boundsOf([setup.at, ...salePositions]), { padding: 40, maxZoom: 19 });
   });
-  box.append(...switches, ...(placed.length > 0 ? [button] : []));
+  box.append(...switches, ...(salePositions.length > 0 ? [button] : []));
 }
 
 /** Replaces the drawing by a picture of it, which prints on every printer at the scale it was drawn at. */
@@ -208,7 +98,7 @@ if (container) {
   if (map) {
     map.on('error', ({ error }) =>
       container.before(
-        el('p', { className: 'fail', textContent: `A part of the map failed: ${error.message}` }),
+        element('p', { className: 'fail', textContent: `A part of the map failed: ${error.message}` }),
       ),
     );
     map.on('load', () => {

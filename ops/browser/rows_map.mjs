@@ -1,5 +1,6 @@
-import { isNight, tones } from './map_style.mjs';
-import { dataOf, openMap } from './map_view.mjs';
+import { dataOf } from './dom.mjs';
+import { dotPaint, isNight, tones } from './map_style.mjs';
+import { openMap } from './map_view.mjs';
 
 /** Map of the rows of an answer. A click goes to the row. */
 const container = document.getElementById('map');
@@ -23,22 +24,17 @@ const layers = (colour) => [
     id: 'rows-dot',
     type: 'circle',
     filter: ['==', ['geometry-type'], 'Point'],
-    paint: {
-      'circle-color': colour,
-      'circle-radius': 5,
-      'circle-stroke-color': '#ffffff',
-      'circle-stroke-width': 1.2,
-    },
+    paint: dotPaint(colour, 5),
   },
 ];
 if (map)
   map.on('load', () => {
     map.addSource('rows', { type: 'geojson', data: setup.rows });
-    const own = layers(tones(isNight()).mark);
-    for (const layer of own) map.addLayer({ ...layer, source: 'rows' });
+    const rowLayers = layers(tones(isNight()).mark);
+    for (const layer of rowLayers) map.addLayer({ ...layer, source: 'rows' });
     map.on('click', ({ point }) => {
-      const [found] = map.queryRenderedFeatures(point, { layers: own.map(({ id }) => id) });
-      if (found?.properties.row) location.hash = `row-${found.properties.row}`;
+      const [shape] = map.queryRenderedFeatures(point, { layers: rowLayers.map(({ id }) => id) });
+      if (shape?.properties.row) location.hash = `row-${shape.properties.row}`;
     });
     map.on('idle', () => {
       container.dataset.idle = 'yes';

@@ -11,18 +11,18 @@ function show({ body }) {
   if (details) details.open = isOpen;
 }
 
-async function ask() {
+async function update() {
   try {
     const response = await fetch(`/runs/${part.dataset.run}/progress`);
     if (!response.ok) throw new Error(String(response.status));
-    const found = await response.json();
+    const progress = await response.json();
     lost.hidden = true;
-    if (found.state !== 'running') return location.reload();
-    show(found);
+    if (progress.state !== 'running') return location.reload();
+    show(progress);
   } catch {
     lost.hidden = false;
   }
-  setTimeout(ask, EVERY_MS);
+  setTimeout(update, EVERY_MS);
 }
 
-setTimeout(ask, EVERY_MS);
+setTimeout(update, EVERY_MS);

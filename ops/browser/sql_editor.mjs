@@ -4,11 +4,12 @@ import { Prec } from '@codemirror/state';
 import { keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { basicSetup, EditorView } from 'codemirror';
+import { dataOf, element } from './dom.mjs';
 
 /** Editor in place of the text field of a query: completes tables and columns; Ctrl+Enter runs the query. */
 const field = document.getElementById('q');
 const { form } = field;
-const tables = JSON.parse(document.getElementById('columns').textContent);
+const tables = dataOf('columns');
 const schema = Object.fromEntries(
   Object.entries(tables).map(([name, columns]) => [name, Object.keys(columns)]),
 );
@@ -53,7 +54,6 @@ field.required = false;
 field.after(editor.dom);
 
 /** Lists the tables with their columns. A click on a name writes it at the cursor. */
-const element = (tag, props) => Object.assign(document.createElement(tag), props);
 const nameButton = ([name, type]) => {
   const onclick = () => {
     editor.dispatch(editor.state.replaceSelection(name));
@@ -62,8 +62,8 @@ const nameButton = ([name, type]) => {
   return element('button', { type: 'button', className: 'plain', textContent: `${name} ${type}`, onclick });
 };
 for (const [table, columns] of Object.entries(tables)) {
-  const details = element('details', {});
   const names = [[table, ''], ...Object.entries(columns)].map(nameButton);
-  details.append(element('summary', { textContent: table }), ...names);
-  document.getElementById('tables').append(details);
+  document
+    .getElementById('tables')
+    .append(element('details', {}, element('summary', { textContent: table }), ...names));
 }

@@ -17,12 +17,12 @@ export interface Changed {
 
 /** Lists the columns of a changed row that differ, before and after. */
 function differences(before: unknown, after: unknown): Markup {
-  const was = (before ?? {}) as UntypedRow;
-  const is = (after ?? {}) as UntypedRow;
-  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
-    (name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]),
+  const oldRow = (before ?? {}) as UntypedRow;
+  const newRow = (after ?? {}) as UntypedRow;
+  const names = [...new Set([...Object.keys(oldRow), ...Object.keys(newRow)])].filter(
+    (name) => JSON.stringify(oldRow[name]) !== JSON.stringify(newRow[name]),
   );
-  return html`${names.slice(0, 12).map((name) => html`<div>${name}: ${valueText(was[name])} → ${valueText(is[name])}</div>`)}${names.length > 12 ? html`<div>and ${names.length - 12} more</div>` : ''}`;
+  return html`${names.slice(0, 12).map((name) => html`<div>${name}: ${valueText(oldRow[name])} → ${valueText(newRow[name])}</div>`)}${names.length > 12 ? html`<div>and ${names.length - 12} more</div>` : ''}`;
 }
 
 /** Renders the form that lets an account be notified of changes. */
@@ -59,8 +59,8 @@ ${changes.map(
 });
 
 /** Renders a new watch with its secret, which is shown only here. */
-export const watchedPage = ({ name, path }: Changed, made: { watch_id: number; secret: string }): Page => ({
+export const watchedPage = ({ name, path }: Changed, watch: { watch_id: number; secret: string }): Page => ({
   title: 'Watched',
   at: '/property/',
-  body: html`<h1>Watch ${made.watch_id} of <a href="${path}">${name}</a></h1><p>Give the receiver this secret, which is shown once: <code>${made.secret}</code></p>`,
+  body: html`<h1>Watch ${watch.watch_id} of <a href="${path}">${name}</a></h1><p>Give the receiver this secret, which is shown once: <code>${watch.secret}</code></p>`,
 });

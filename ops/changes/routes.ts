@@ -15,7 +15,7 @@ import { sendConsole } from '../page.ts';
 import { areaPath } from '../suburb/area_path.ts';
 import { type Changed, changesPage, watchedPage } from './page.ts';
 
-type Subject = Changed & { place: ChangedPlace };
+type Subject = Changed & { target: ChangedPlace };
 
 async function propertyOf(db: Serving, id: string): Promise<Subject> {
   const row = await db
@@ -26,7 +26,7 @@ async function propertyOf(db: Serving, id: string): Promise<Subject> {
   if (row === undefined) throw new EtlError('config_invalid', 'No property with this id is served.');
   const { gnaf_pid: pid, address, cell, sal } = row;
   const path = `/property/${encodeURIComponent(pid)}`;
-  return { name: addressTitleCase(address), path, place: { pid, cell: cell ?? NO_CELL, sal }, ids: [pid] };
+  return { name: addressTitleCase(address), path, target: { pid, cell: cell ?? NO_CELL, sal }, ids: [pid] };
 }
 
 async function suburbOf(db: Serving, id: string): Promise<Subject> {
@@ -40,7 +40,7 @@ async function suburbOf(db: Serving, id: string): Promise<Subject> {
     .execute();
   const ids = rows.map(({ gnaf_pid }) => gnaf_pid);
   const { name, code } = data;
-  return { name, path: areaPath('SAL', name), place: { suburb: name, code }, ids };
+  return { name, path: areaPath('SAL', name), target: { suburb: name, code }, ids };
 }
 
 /** Adds the pages of what changed for a property or suburb, and lets an operator watch it for an account. */
@@ -52,13 +52,13 @@ export function addChanges(app: FastifyInstance, db: Serving, pool: pg.Pool, con
   ] as const) {
     app.get<{ Params: { id: string } }>(`${path}/changes`, async (request, reply) => {
       const of = await find(db, request.params.id);
-      const changes = await withClient(pool, (client) => whatChanged(client, config, of.place));
+      const changes = await withClient(pool, (client) => whatChanged(client, config, of.target));
       return sendConsole(reply, changesPage(mayOf(why, request, reply), of, changes));
     });
     onForm(app, `${path}/watch`, why, async ({ params, fields, who }, reply) => {
       const of = await find(db, params.id!);
-      const made = await watchFor(pool, config, fields, { of: of.name, ids: of.ids }, who);
-      return sendConsole(reply, watchedPage(of, made));
+      const watch = await watchFor(pool, config, fields, { of: of.name, ids: of.ids }, who);
+      return sendConsole(reply, watchedPage(of, watch));
     });
   }
 }

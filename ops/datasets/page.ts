@@ -1,12 +1,21 @@
 import type { DatasetLine, DatasetView, NotLoaded } from '../../pipelines/views/dataset_view.ts';
 import { DROPS } from '../../schema/error_codes/drops.ts';
-import { FIRST_STEPS, html, htmlTable, longTable, Markup, moment, nothing } from '../html.ts';
+import {
+  FIRST_STEPS,
+  facts,
+  html,
+  htmlTable,
+  longTable,
+  type Markup,
+  moment,
+  NO_MARKUP,
+  nothing,
+} from '../html.ts';
 import type { Page } from '../page.ts';
 import { linkOf } from '../tables/link.ts';
 
 /** Datasets shown at first: those that need attention, then others. */
 const OPEN = 20;
-const NOTHING = new Markup('');
 const n = (value: number): string => value.toLocaleString('en-AU');
 
 /** Age compared with the publisher's release cycle. `isWhole`: describes the cycle too. */
@@ -49,8 +58,8 @@ function notLoadedPart(all: readonly NotLoaded[]): Markup {
         ],
   );
   const others = all.filter(({ failed }) => failed === null).map(({ dataset }) => dataset);
-  return html`${failed.length > 0 ? html`<h2>Failed at the first load</h2>${htmlTable(['dataset', 'run', 'at', 'error'], failed)}` : NOTHING}
-${others.length > 0 ? html`<p class="fail">Configured but not loaded yet: ${others.join(', ')}.</p>` : NOTHING}`;
+  return html`${failed.length > 0 ? html`<h2>Failed at the first load</h2>${htmlTable(['dataset', 'run', 'at', 'error'], failed)}` : NO_MARKUP}
+${others.length > 0 ? html`<p class="fail">Configured but not loaded yet: ${others.join(', ')}.</p>` : NO_MARKUP}`;
 }
 
 /** Renders all datasets, those that need attention first. */
@@ -83,21 +92,23 @@ export function datasetsPage(datasets: readonly DatasetLine[], notLoaded: readon
     body: html`<h1>Datasets</h1>
 <p>${n(datasets.length)} loaded; <span class="${kept > 0 ? 'fail' : 'pass'}">${n(kept)} could not be read in a newer delivery</span>, <span class="${late > 0 ? 'warn' : 'pass'}">${n(late)} late</span>.</p>
 ${notLoadedPart(notLoaded)}
-${failed.length > 0 ? html`<h2>Served as they were loaded before</h2>${htmlTable(['dataset', 'release', 'last error'], failed)}` : NOTHING}
-${notLoaded.length + failed.length > 0 ? html`<h2>Loaded</h2>` : NOTHING}
+${failed.length > 0 ? html`<h2>Served as they were loaded before</h2>${htmlTable(['dataset', 'release', 'last error'], failed)}` : NO_MARKUP}
+${notLoaded.length + failed.length > 0 ? html`<h2>Loaded</h2>` : NO_MARKUP}
 ${rows.length > 0 ? longTable(head, rows, OPEN, 'datasets') : nothing('No dataset is loaded.', FIRST_STEPS)}`,
   };
 }
 
 /** Lists rejects of a dataset by code, each with its first few. */
 function rejectTable({ rejected, rejects }: DatasetView): Markup {
-  if (rejected.length === 0) return NOTHING;
+  if (rejected.length === 0) return NO_MARKUP;
   const EXAMPLES = 3;
   const codes = [...new Set(rejected.map(({ code }) => code))];
   const rows = codes.map((code) => {
     const of = rejected.filter((each) => each.code === code);
-    const shown = of.slice(0, EXAMPLES);
-    return [code, of.length, shown.map((each) => html`<div>${each.file}:${each.at} ${each.message}</div>`)];
+    const examples = of
+      .slice(0, EXAMPLES)
+      .map(({ file, at, message }) => html`<div>${file}:${at} ${message}</div>`);
+    return [code, of.length, examples];
   });
   const first = rejected.length < rejects ? ` Of the first ${n(rejected.length)} of ${n(rejects)}.` : '';
   return html`<h2>Rejects</h2><p class="note">Rows that could not be read, by cause.${first}</p>${htmlTable(['code', 'rows', 'examples'], rows)}`;
@@ -105,7 +116,7 @@ function rejectTable({ rejected, rejects }: DatasetView): Markup {
 
 /** Says how many market events are matched to an address, and why the others are not. */
 function matchPart({ dataset, matches }: DatasetView): Markup {
-  if (matches.length === 0) return NOTHING;
+  if (matches.length === 0) return NO_MARKUP;
   const all = matches.reduce((sum, { events }) => sum + events, 0);
   const matched = matches.find(({ status }) => status === 'matched')?.events ?? 0;
   const listOf = (status: string): string =>
@@ -130,11 +141,11 @@ function matchPart({ dataset, matches }: DatasetView): Markup {
         ],
   );
   return html`<h2 id="matches">Matched to addresses</h2><p>${n(matched)} of ${n(all)} sales and listings are matched to one address. ${rows.length > 0 ? 'The others belong to no property: estimates, comparables and figures of suburbs do not use them.' : ''}</p>
-${rows.length > 0 ? htmlTable(['not matched', 'events', 'what it means'], rows) : NOTHING}`;
+${rows.length > 0 ? htmlTable(['not matched', 'events', 'what it means'], rows) : NO_MARKUP}`;
 }
 
 function historyTable({ runs }: DatasetView): Markup {
-  if (runs.length === 0) return NOTHING;
+  if (runs.length === 0) return NO_MARKUP;
   const rows = runs.map((run) => [
     html`<a href="/runs/${run.run_id}">${run.run_id}</a>`,
     moment(run.started_at),
@@ -150,7 +161,7 @@ function historyTable({ runs }: DatasetView): Markup {
 
 export function datasetPage(view: DatasetView): Page {
   const { dataset, title, publisher, coverage, parts, notes, files, error } = view;
-  const facts: [string, Markup | string][] = [
+  const about = facts([
     ['adapter', `${view.adapter}: ${title}`],
     ['publisher', publisher],
     [
@@ -165,7 +176,7 @@ export function datasetPage(view: DatasetView): Page {
     ['licence', view.licence],
     ['attribution', view.attribution],
     ['last error', error === null ? 'none' : html`<span class="fail">${error}</span>`],
-  ];
+  ]);
   const covered = coverage.map(({ theme, state, areas }) => [
     theme,
     state,
@@ -174,10 +185,10 @@ export function datasetPage(view: DatasetView): Page {
   return {
     title: dataset,
     at: '/datasets/',
-    body: html`<h1>${dataset}</h1><dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+    body: html`<h1>${dataset}</h1>${about}
 <p><a href="/lineage?of=dataset:${encodeURIComponent(dataset)}">Used by</a></p>
-${covered.length > 0 ? html`<h2>Coverage</h2>${htmlTable(['theme', 'state', 'where'], covered)}` : NOTHING}
-${notes.length > 0 ? html`<h2>Notes</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>` : NOTHING}
+${covered.length > 0 ? html`<h2>Coverage</h2>${htmlTable(['theme', 'state', 'where'], covered)}` : NO_MARKUP}
+${notes.length > 0 ? html`<h2>Notes</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>` : NO_MARKUP}
 ${matchPart(view)}${rejectTable(view)}${historyTable(view)}
 <details><summary>${files.length} ${files.length === 1 ? 'file' : 'files'}</summary><ul>${files.map((file) => html`<li>${file}</li>`)}</ul></details>`,
   };

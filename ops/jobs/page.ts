@@ -12,7 +12,7 @@ export type JobCounts = readonly (readonly [name: string, count: number])[];
 export interface JobView {
   job: NamedJob;
   schedule: Schedule | null;
-  asked: readonly JobRequestRow[];
+  requests: readonly JobRequestRow[];
   figures: JobCounts;
 }
 
@@ -22,12 +22,12 @@ const when = (schedule: Schedule | null): Markup =>
     : html`Runs at <code>${schedule.cron}</code>, ${schedule.timezone}; next ${moment(schedule.next)}.`;
 
 /** Lists requests of refreshes and jobs. */
-export const requestTable = (asked: readonly JobRequestRow[]): Markup =>
-  asked.length === 0
+export const requestTable = (requests: readonly JobRequestRow[]): Markup =>
+  requests.length === 0
     ? html`<p>No requests yet.</p>`
     : htmlTable(
         ['asked for', 'what', 'by', 'state', 'ended', 'run', 'why it failed'],
-        asked.map(({ at, subject, requested_by, state, ended_at, run_id, reason }) => [
+        requests.map(({ at, subject, requested_by, state, ended_at, run_id, reason }) => [
           moment(at),
           subject,
           requested_by,
@@ -39,13 +39,13 @@ export const requestTable = (asked: readonly JobRequestRow[]): Markup =>
       );
 
 /** Renders a job: its purpose, schedule, results and history. */
-export const jobPage = ({ job, schedule, asked, figures }: JobView): Page => ({
+export const jobPage = ({ job, schedule, requests, figures }: JobView): Page => ({
   title: job.title,
   at: '/jobs',
   body: html`<h1>${job.title}</h1><p>${job.doc} ${when(schedule)}</p>
 <p class="note">Request it with <code>pipeline worker --now ${job.name}</code>; change its schedule with <code>pipeline schedule ${job.name} --cron …</code>.</p>
 ${htmlTable(['published', 'rows'], figures)}
-<h2>Requests, newest first</h2>${requestTable(asked)}
+<h2>Requests, newest first</h2>${requestTable(requests)}
 <p><a href="/jobs">All jobs</a></p>`,
 });
 

@@ -10,15 +10,15 @@ const OPEN = 20;
 /** Renders the queue: requests of refreshes and jobs, and the tasks of runs that distribute their work. */
 export const queuePage = (
   kind: Backend['kind'],
-  asked: readonly JobRequestRow[],
+  requests: readonly JobRequestRow[],
   { counts, latest }: TasksShown,
 ): Page => ({
   title: 'Queue',
   at: '/queue',
   body: html`<h1>Queue</h1><p>Requests to workers, in ${kind === 'redis' ? 'Redis' : 'PostgreSQL'}. A finished request stays among the last 100; its run stays in <a href="/runs">Runs</a>.</p>
 ${
-  asked.length > 0
-    ? requestTable(asked)
+  requests.length > 0
+    ? requestTable(requests)
     : nothing('The queue is empty.', [
         html`Start a worker, which takes requests: <code>pipeline worker</code>.`,
         html`Request a run in <a href="/operate">Operate</a>.`,

@@ -42,29 +42,29 @@ export function addJobs(app: FastifyInstance, db: Serving, backend: Backend): vo
   const inTime = <T>(work: Promise<T>): Promise<T> => withQueueTimeout(QUEUE_MS, work);
   const scheduleOf = (job: NamedJob) => inTime(readSchedule(backend.queue, requestOfJob(job)));
   app.get('/jobs', async (_request, reply) => {
-    const found = await Promise.all(
+    const schedules = await Promise.all(
       NAMED_JOBS.map(async (job) => [job.name, await scheduleOf(job)] as const),
     );
-    return sendConsole(reply, jobsPage(new Map(found)));
+    return sendConsole(reply, jobsPage(new Map(schedules)));
   });
   app.get<{ Params: { name: string } }>('/jobs/:name', async (request, reply) => {
     const job = namedJob(request.params.name);
     const subject = requestSubject(requestOfJob(job));
-    const [schedule, asked, figures] = await Promise.all([
+    const [schedule, requests, figures] = await Promise.all([
       scheduleOf(job),
       inTime(readRequests(backend.queue)),
       FIGURES[job.name](db),
     ]);
     return sendConsole(
       reply,
-      jobPage({ job, schedule, asked: asked.filter((each) => each.subject === subject), figures }),
+      jobPage({ job, schedule, requests: requests.filter((each) => each.subject === subject), figures }),
     );
   });
   app.get('/queue', async (_request, reply) => {
-    const [asked, tasks] = await Promise.all([
+    const [requests, tasks] = await Promise.all([
       inTime(readRequests(backend.queue)),
       inTime(readQueue(backend.tasks())),
     ]);
-    return sendConsole(reply, queuePage(backend.kind, asked, tasks));
+    return sendConsole(reply, queuePage(backend.kind, requests, tasks));
   });
 }

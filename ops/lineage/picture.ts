@@ -21,40 +21,40 @@ export const lineageHref = (id: string): string => `/lineage?of=${encodeURICompo
 function columnsOf(
   nodes: LineageGraph,
   id: string,
-): { column: number; members: LineageNode[]; more: number }[] {
-  const found = around(nodes, id, STEPS);
-  const distances = [...new Set(found.values())].sort((a, b) => a - b);
+): { column: number; members: LineageNode[]; hidden: number }[] {
+  const distanceById = around(nodes, id, STEPS);
+  const distances = [...new Set(distanceById.values())].sort((a, b) => a - b);
   return distances.map((distance) => {
-    const all = [...found].filter(([, at]) => at === distance).map(([each]) => nodes.get(each)!);
-    return { column: distance, members: all.slice(0, TALLEST), more: Math.max(0, all.length - TALLEST) };
+    const all = [...distanceById].filter(([, at]) => at === distance).map(([each]) => nodes.get(each)!);
+    return { column: distance, members: all.slice(0, TALLEST), hidden: Math.max(0, all.length - TALLEST) };
   });
 }
 
 function boxesOf(
   nodes: LineageGraph,
   id: string,
-): { boxes: NodeBox[]; more: Markup[]; width: number; height: number } {
+): { boxes: NodeBox[]; hiddenCounts: Markup[]; width: number; height: number } {
   const columns = columnsOf(nodes, id);
-  const tallest = Math.max(...columns.map(({ members, more }) => members.length + (more > 0 ? 1 : 0)));
+  const tallest = Math.max(...columns.map(({ members, hidden }) => members.length + (hidden > 0 ? 1 : 0)));
   const height = tallest * (HIGH + GAP_Y) + GAP_Y;
   const top = (count: number): number => (height - count * (HIGH + GAP_Y) + GAP_Y) / 2;
-  const left = (i: number): number => 4 + i * (WIDE + GAP_X);
-  const boxes = columns.flatMap(({ column, members, more }, i) =>
+  const columnX = (i: number): number => 4 + i * (WIDE + GAP_X);
+  const boxes = columns.flatMap(({ column, members, hidden }, i) =>
     members.map((node, j) => ({
       node,
       column,
-      x: left(i),
-      y: top(members.length + (more > 0 ? 1 : 0)) + j * (HIGH + GAP_Y),
+      x: columnX(i),
+      y: top(members.length + (hidden > 0 ? 1 : 0)) + j * (HIGH + GAP_Y),
     })),
   );
-  const more = columns.flatMap(({ members, more }, i) =>
-    more === 0
+  const hiddenCounts = columns.flatMap(({ members, hidden }, i) =>
+    hidden === 0
       ? []
       : [
-          html`<text x="${left(i) + 10}" y="${top(members.length + 1) + members.length * (HIGH + GAP_Y) + 23}">… and ${more} more</text>`,
+          html`<text x="${columnX(i) + 10}" y="${top(members.length + 1) + members.length * (HIGH + GAP_Y) + 23}">… and ${hidden} more</text>`,
         ],
   );
-  return { boxes, more, width: left(columns.length) - GAP_X + 8, height };
+  return { boxes, hiddenCounts, width: columnX(columns.length) - GAP_X + 8, height };
 }
 
 const curve = (from: NodeBox, to: NodeBox): Markup => {
@@ -68,7 +68,7 @@ const boxMarkup = ({ node, column, x, y }: NodeBox): Markup =>
 
 /** Draws the inputs of a node on its left and its users on its right. Each box links to its own picture. */
 export function lineagePicture(nodes: LineageGraph, id: string): Markup {
-  const { boxes, more, width, height } = boxesOf(nodes, id);
+  const { boxes, hiddenCounts, width, height } = boxesOf(nodes, id);
   const by = new Map(boxes.map((box) => [box.node.id, box]));
   const edges = boxes.flatMap((to) =>
     to.node.reads.flatMap((each) => {
@@ -76,7 +76,7 @@ export function lineagePicture(nodes: LineageGraph, id: string): Markup {
       return from && from.column < to.column ? [curve(from, to)] : [];
     }),
   );
-  return html`<div class="wide lineage" tabindex="0" role="group" aria-label="What ${nodes.get(id)!.name} is made of, and what is made of it"><svg class="own" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><g class="edges" aria-hidden="true">${edges}</g>${boxes.map(boxMarkup)}${more}</svg></div>`;
+  return html`<div class="wide lineage" tabindex="0" role="group" aria-label="What ${nodes.get(id)!.name} is made of, and what is made of it"><svg class="own" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><g class="edges" aria-hidden="true">${edges}</g>${boxes.map(boxMarkup)}${hiddenCounts}</svg></div>`;
 }
 
 /** Styles of the picture, for light and dark mode. */

@@ -10,12 +10,12 @@ import { lineagePage } from './page.ts';
 const FIRST = 'stage:serve_property';
 
 /** Adds the lineage from datasets to serving tables. */
-export function addLineage(app: FastifyInstance, read: ReadRunner, config: Config): void {
+export function addLineage(app: FastifyInstance, runRead: ReadRunner, config: Config): void {
   app.get<{ Querystring: { of?: string | string[] } }>('/lineage', async (request, reply) => {
-    const nodes = await read((client) => lineageGraph(client, config));
-    const asked = request.query.of ?? FIRST;
-    if (typeof asked !== 'string' || !nodes.has(asked))
+    const nodes = await runRead((client) => lineageGraph(client, config));
+    const id = request.query.of ?? FIRST;
+    if (typeof id !== 'string' || !nodes.has(id))
       throw new EtlError('config_invalid', 'There is no such dataset, table of records or stage.');
-    return sendConsole(reply, lineagePage(nodes, asked));
+    return sendConsole(reply, lineagePage(nodes, id));
   });
 }

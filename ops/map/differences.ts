@@ -105,13 +105,13 @@ export async function changedValues(
 }
 
 /** Increase of a measure between two states, for suburbs with a value in both. */
-export function measureIncrease(was: MeasureValues, is: MeasureValues): ExplainedValues {
-  const before = new Map(was.map(({ area, value }) => [area, value]));
-  const values = is.flatMap(({ area, value, sample }) => {
+export function measureIncrease(earlier: MeasureValues, later: MeasureValues): ExplainedValues {
+  const before = new Map(earlier.map(({ area, value }) => [area, value]));
+  const values = later.flatMap(({ area, value, sample }) => {
     const old = before.get(area);
     return old === undefined ? [] : [{ area, value: value - old, sample }];
   });
-  const [gained, lost] = [is.length - values.length, was.length - values.length];
+  const [gained, lost] = [later.length - values.length, earlier.length - values.length];
   const parts = [
     gained > 0 ? `${n(gained)} have a value now and had none.` : '',
     lost > 0 ? `${n(lost)} had a value and have none.` : '',

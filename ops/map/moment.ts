@@ -7,9 +7,9 @@ export interface MomentQuery {
   since?: string | string[];
 }
 
-function numberOf(name: string, given: string | string[] | undefined): number | null {
-  if (given === undefined || given === '') return null;
-  if (typeof given === 'string' && /^[1-9][0-9]{0,8}$/.test(given)) return Number(given);
+function numberOf(name: string, parameter: string | string[] | undefined): number | null {
+  if (parameter === undefined || parameter === '') return null;
+  if (typeof parameter === 'string' && /^[1-9][0-9]{0,8}$/.test(parameter)) return Number(parameter);
   throw new EtlError('config_invalid', `${name} is the number of a publication.`);
 }
 

@@ -86,10 +86,10 @@ function measureList({ measures, since }: MapSetup): Markup {
   // A difference opens on how the estimates changed, else on the table with most changes.
   const opening = since === null ? null : (measures[0]?.name ?? null);
   const groups = MEASURE_GROUPS.map(([label, belongs]) => {
-    const own = measures.filter(({ name }) => belongs(name));
-    if (own.length === 0) return html``;
+    const groupMeasures = measures.filter(({ name }) => belongs(name));
+    if (groupMeasures.length === 0) return html``;
     const isRise = since !== null && !['Changed rows', 'Estimates'].includes(label);
-    return html`<optgroup label="${isRise ? `Rise of: ${label}` : label}">${own.map(({ name, title }) => html`<option value="${name}"${name === opening ? html` selected` : ''}>${title}</option>`)}</optgroup>`;
+    return html`<optgroup label="${isRise ? `Rise of: ${label}` : label}">${groupMeasures.map(({ name, title }) => html`<option value="${name}"${name === opening ? html` selected` : ''}>${title}</option>`)}</optgroup>`;
   });
   return html`<select id="measure" name="measure"><option value="">nothing</option>${groups}</select>`;
 }

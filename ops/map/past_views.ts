@@ -61,7 +61,7 @@ class OpenView<View> {
   readonly #view: Promise<View>;
   #release: () => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
-  #waiting = 0;
+  #pendingReads = 0;
   isOver = false;
   /** Resolves when its connection is free. */
   readonly ended: Promise<void>;
@@ -71,28 +71,28 @@ class OpenView<View> {
     const released = new Promise<void>((resolve) => {
       this.#release = resolve;
     });
-    let shown: (view: View) => void;
-    let failed: (reason: unknown) => void;
+    let resolveView: (view: View) => void;
+    let rejectView: (reason: unknown) => void;
     this.#view = new Promise((resolve, reject) => {
-      [shown, failed] = [resolve, reject];
+      [resolveView, rejectView] = [resolve, reject];
     });
     this.ended = open(async (view) => {
-      shown(view);
+      resolveView(view);
       await released;
     })
-      .catch((error) => failed(error))
+      .catch((error) => rejectView(error))
       .finally(() => {
         this.isOver = true;
       });
   }
 
   get isIdle(): boolean {
-    return this.#waiting === 0;
+    return this.#pendingReads === 0;
   }
 
   async read<T>(work: (view: View) => Promise<T>): Promise<T> {
     clearTimeout(this.#timer);
-    this.#waiting++;
+    this.#pendingReads++;
     try {
       return await this.#turn(async () => work(await this.#view));
     } catch (error) {
@@ -100,10 +100,10 @@ class OpenView<View> {
       this.isOver = true;
       throw error;
     } finally {
-      this.#waiting--;
+      this.#pendingReads--;
       const isOld = performance.now() - this.#began > LONGEST_MS;
       if (isOld) this.isOver = true;
-      if (this.#waiting === 0) {
+      if (this.#pendingReads === 0) {
         if (this.isOver) this.end();
         else this.#timer = setTimeout(() => this.end(), IDLE_MS).unref();
       }
@@ -150,7 +150,7 @@ export class PastViews {
    * @throws EtlError unknown_publication, journal_pruned
    */
   asOf<T>(publication: number, work: (view: AsOf) => Promise<T>): Promise<T> {
-    return held(this.#asOf, String(publication), (use) =>
+    return openViewOf(this.#asOf, String(publication), (use) =>
       this.#with(async (client) => {
         const candidate = await heldCandidate(client);
         if (candidate?.publication_id === publication)
@@ -165,7 +165,7 @@ export class PastViews {
 
   /** Reads what differs between two publications, the earlier first. @throws EtlError unknown_publication, journal_pruned */
   between<T>(after: number, upTo: number, work: (view: Between) => Promise<T>): Promise<T> {
-    return held(this.#between, `${after}-${upTo}`, (use) =>
+    return openViewOf(this.#between, `${after}-${upTo}`, (use) =>
       this.#with((client) =>
         withBetween(client, DRAWN, { after, upTo }, (firsts) => {
           const views = CHANGE_KINDS.map((became) => [became, servingAsOf(client, prefixOf(became))]);
@@ -183,17 +183,17 @@ export class PastViews {
   }
 }
 
-function held<View>(
+function openViewOf<View>(
   all: Map<string, OpenView<View>>,
   key: string,
   open: (use: (view: View) => Promise<void>) => Promise<void>,
 ): OpenView<View> {
-  const known = all.get(key);
-  if (known && !known.isOver) return known;
-  const made = new OpenView(open);
-  all.set(key, made);
-  void made.ended.then(() => {
-    if (all.get(key) === made) all.delete(key);
+  const current = all.get(key);
+  if (current && !current.isOver) return current;
+  const opened = new OpenView(open);
+  all.set(key, opened);
+  void opened.ended.then(() => {
+    if (all.get(key) === opened) all.delete(key);
   });
-  return made;
+  return opened;
 }

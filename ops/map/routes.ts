@@ -32,20 +32,20 @@ interface Version {
   load: number | null;
 }
 
-function versionReader(read: ReadRunner): () => Promise<Version> {
-  let known: { at: number; version: Promise<Version> } | null = null;
+function versionReader(runRead: ReadRunner): () => Promise<Version> {
+  let cachedVersion: { at: number; version: Promise<Version> } | null = null;
   return () => {
-    if (known && performance.now() - known.at < VERSION_MS) return known.version;
-    const version = read(async (client) => (await client.query<Version>(VERSION_SQL)).rows[0]!);
-    known = { at: performance.now(), version };
+    if (cachedVersion && performance.now() - cachedVersion.at < VERSION_MS) return cachedVersion.version;
+    const version = runRead(async (client) => (await client.query<Version>(VERSION_SQL)).rows[0]!);
+    cachedVersion = { at: performance.now(), version };
     version.catch(() => {
-      known = null;
+      cachedVersion = null;
     });
     return version;
   };
 }
 
-const whole = (text: string | undefined, most: number): number | null =>
+const parseWhole = (text: string | undefined, most: number): number | null =>
   text !== undefined && /^[0-9]{1,8}$/.test(text) && Number(text) <= most ? Number(text) : null;
 
 const degrees = (text: string | undefined): number =>
@@ -57,74 +57,61 @@ const refused = (reply: FastifyReply, status: 404 | 422, message: string): Fasti
 /** Maximum publications to choose from, newest first. */
 const CHOICES = 200;
 
-async function choicesOf(read: ReadRunner): Promise<PublicationOption[]> {
-  const publications = await read((client) => listPublications(client, CHOICES));
+async function choicesOf(runRead: ReadRunner): Promise<PublicationOption[]> {
+  const publications = await runRead((client) => listPublications(client, CHOICES));
   return publications
     .filter(({ readable }) => readable)
     .map(({ publication_id, published_at }) => ({ publication_id, published_at }));
 }
 
-/**
- * Adds the map, its tiles, measures of suburbs, and details of a clicked place: for the served publication, an earlier one, or a
- * difference.
- */
-export function addMap(app: FastifyInstance, db: Serving, read: ReadRunner, past: PastViews): void {
-  const tiles = new Tiles(db, read, past);
-  const suburbs = new SuburbMeasures(db, read, past);
-  const version = versionReader(read);
-  // Keeps tiles apart from tiles of an earlier program version.
-  const start = randomUUID().slice(0, 8);
-  const tagOf = ({ publication, load }: Version, moment: MapSnapshot | null): string =>
-    `"p${publication}-l${load}-${start}${momentText(moment)}"`;
-  /** Answers 304 if the client has the current version. */
-  const isCurrent = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    now: Version,
-    moment: MapSnapshot | null,
-  ): boolean => {
-    const tag = tagOf(now, moment);
-    reply
-      .header('etag', tag)
-      .header('cache-control', 'private, no-cache')
-      .header('x-publication', String(moment?.publication ?? now.publication));
-    return request.headers['if-none-match'] === tag;
-  };
+/** States of the map: what a request asks for, its version, and its tables. */
+class MapStates {
+  readonly #db: Serving;
+  readonly #past: PastViews;
+  readonly #readVersion: () => Promise<Version>;
+  /** Keeps tiles apart from tiles of an earlier program version. */
+  readonly #start = randomUUID().slice(0, 8);
+
+  constructor(db: Serving, runRead: ReadRunner, past: PastViews) {
+    this.#db = db;
+    this.#past = past;
+    this.#readVersion = versionReader(runRead);
+  }
+
+  /** Reads the served publication, and the state that a query chooses, with the tag of its version. */
+  async requested(query: MomentQuery) {
+    const { publication: served, load } = await this.#readVersion();
+    const moment = momentOf(query, served);
+    const tag = `"p${served}-l${load}-${this.#start}${momentText(moment)}"`;
+    return { served, moment, tag };
+  }
+
   /** Reads the tables of a state; for a difference, of the later publication. */
-  const readAt = <T>(moment: MapSnapshot | null, work: (db: Serving) => Promise<T>): Promise<T> =>
-    moment === null ? work(db) : past.asOf(moment.publication, (view) => work(view.db));
+  readAt<T>(moment: MapSnapshot | null, work: (db: Serving) => Promise<T>): Promise<T> {
+    return moment === null ? work(this.#db) : this.#past.asOf(moment.publication, (view) => work(view.db));
+  }
+}
+type RequestedState = Awaited<ReturnType<MapStates['requested']>>;
 
-  app.get<{ Querystring: MomentQuery }>('/map', async (request, reply) => {
-    const now = await version();
-    const moment = momentOf(request.query, now.publication);
-    const { publication, since } = moment ?? { publication: now.publication, since: null };
-    const layers =
-      since === null ? layersAt(moment) : await layersBetween(past, publication!, since, now.publication);
-    return sendConsole(
-      reply,
-      mapPage({
-        publication,
-        since,
-        choices: await choicesOf(read),
-        box: await readAt(moment, servedBox),
-        // Differences may be anywhere.
-        opening: since === null ? await readAt(moment, busiestPlace) : null,
-        layers,
-        measures: await suburbs.list(moment),
-      }),
-    );
-  });
+/** Sends the headers of a version. True if the client has it: the answer is 304. */
+function isCurrent(request: FastifyRequest, reply: FastifyReply, state: RequestedState): boolean {
+  reply
+    .header('etag', state.tag)
+    .header('cache-control', 'private, no-cache')
+    .header('x-publication', String(state.moment?.publication ?? state.served));
+  return request.headers['if-none-match'] === state.tag;
+}
 
+function addTiles(app: FastifyInstance, states: MapStates, tiles: Tiles): void {
   app.get<{ Params: { layer: string; z: string; x: string; y: string }; Querystring: MomentQuery }>(
     '/map/tiles/:layer/:z/:x/:y',
     async (request, reply) => {
-      const z = whole(request.params.z, MAX_ZOOM);
-      const [x, y] = [request.params.x, request.params.y].map((text) => whole(text, 2 ** (z ?? 0) - 1));
+      const z = parseWhole(request.params.z, MAX_ZOOM);
+      const [x, y] = [request.params.x, request.params.y].map((text) => parseWhole(text, 2 ** (z ?? 0) - 1));
       if (z === null || x == null || y == null) return refused(reply, 404, 'There is no such tile.');
-      const now = await version();
-      const moment = momentOf(request.query, now.publication);
-      if (isCurrent(request, reply, now, moment)) return reply.code(304).send();
-      const tile = await tiles.tile(tagOf(now, moment), request.params.layer, { z, x, y }, moment);
+      const state = await states.requested(request.query);
+      if (isCurrent(request, reply, state)) return reply.code(304).send();
+      const tile = await tiles.tile(state.tag, request.params.layer, { z, x, y }, state.moment);
       if (tile === null)
         return refused(reply, 404, `There is no layer ${request.params.layer} at zoom ${z}.`);
       return reply
@@ -134,31 +121,68 @@ export function addMap(app: FastifyInstance, db: Serving, read: ReadRunner, past
         .send(Buffer.from(tile.bytes.buffer, tile.bytes.byteOffset, tile.bytes.byteLength));
     },
   );
+}
 
+function addMeasures(app: FastifyInstance, states: MapStates, suburbs: SuburbMeasures): void {
   app.get<{ Params: { name: string }; Querystring: MomentQuery }>(
     '/map/measures/:name',
     async (request, reply) => {
-      const now = await version();
-      const moment = momentOf(request.query, now.publication);
-      if (isCurrent(request, reply, now, moment)) return reply.code(304).send();
-      const found = await suburbs.values(request.params.name, moment);
-      if (found === null) return refused(reply, 404, `There is no measure ${request.params.name}.`);
-      return { publication: moment?.publication ?? now.publication, ...found };
+      const state = await states.requested(request.query);
+      if (isCurrent(request, reply, state)) return reply.code(304).send();
+      const values = await suburbs.values(request.params.name, state.moment);
+      if (values === null) return refused(reply, 404, `There is no measure ${request.params.name}.`);
+      return { publication: state.moment?.publication ?? state.served, ...values };
     },
   );
+}
 
+/** Adds the details of a clicked place: its parcel and properties. */
+function addPlace(app: FastifyInstance, states: MapStates): void {
   app.get<{ Querystring: { lon?: string; lat?: string } & MomentQuery }>(
     '/map/at',
     async (request, reply) => {
       const [lon, lat] = [degrees(request.query.lon), degrees(request.query.lat)];
       if (!inAustralia(lon, lat)) return refused(reply, 422, 'lon and lat are degrees in Australia.');
-      const moment = momentOf(request.query, (await version()).publication);
-      return readAt(moment, async (tables) => {
+      const { moment } = await states.requested(request.query);
+      return states.readAt(moment, async (tables) => {
         const parcel_id = await parcelAt(tables, lon, lat);
         if (parcel_id === null) return { parcel_id, properties: [], count: 0 };
-        const found = await propertiesOn(tables, parcel_id);
-        return { parcel_id, ...(moment === null ? await describeProperties(tables, found) : found) };
+        const properties = await propertiesOn(tables, parcel_id);
+        return {
+          parcel_id,
+          ...(moment === null ? await describeProperties(tables, properties) : properties),
+        };
       });
     },
   );
+}
+
+/**
+ * Adds the map, its tiles, measures of suburbs, and details of a clicked place: for the served publication, an earlier one, or a
+ * difference.
+ */
+export function addMap(app: FastifyInstance, db: Serving, runRead: ReadRunner, past: PastViews): void {
+  const states = new MapStates(db, runRead, past);
+  const suburbs = new SuburbMeasures(db, runRead, past);
+  app.get<{ Querystring: MomentQuery }>('/map', async (request, reply) => {
+    const { served, moment } = await states.requested(request.query);
+    const { publication, since } = moment ?? { publication: served, since: null };
+    const layers = since === null ? layersAt(moment) : await layersBetween(past, publication!, since, served);
+    return sendConsole(
+      reply,
+      mapPage({
+        publication,
+        since,
+        choices: await choicesOf(runRead),
+        box: await states.readAt(moment, servedBox),
+        // Differences may be anywhere.
+        opening: since === null ? await states.readAt(moment, busiestPlace) : null,
+        layers,
+        measures: await suburbs.list(moment),
+      }),
+    );
+  });
+  addTiles(app, states, new Tiles(db, runRead, past));
+  addMeasures(app, states, suburbs);
+  addPlace(app, states);
 }

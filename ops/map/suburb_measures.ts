@@ -29,25 +29,25 @@ function explained(name: string, values: MeasureValues): Partial<ExplainedValues
 /** Measures of suburbs: of the served publication, of an earlier one, or the increase between two. */
 export class SuburbMeasures {
   readonly #db: Serving;
-  readonly #read: ReadRunner;
+  readonly #runRead: ReadRunner;
   readonly #past: PastViews;
 
-  constructor(db: Serving, read: ReadRunner, past: PastViews) {
+  constructor(db: Serving, runRead: ReadRunner, past: PastViews) {
     this.#db = db;
-    this.#read = read;
+    this.#runRead = runRead;
     this.#past = past;
   }
 
   async list(moment: MapSnapshot | null): Promise<Measure[]> {
     if (moment === null) return measures(this.#db);
     const { publication, since } = moment;
-    const known = await this.#past.asOf(publication, ({ db }) => measures(db));
-    if (since === null) return known;
-    const changed = await this.#read((client) =>
+    const stateMeasures = await this.#past.asOf(publication, ({ db }) => measures(db));
+    if (since === null) return stateMeasures;
+    const changed = await this.#runRead((client) =>
       changedMeasures(client, { after: since, upTo: publication }),
     );
     const hasEstimates = changed.some(({ name }) => name.endsWith(':property_avm'));
-    return [...(hasEstimates ? [ESTIMATE_CHANGE] : []), ...changed, ...known];
+    return [...(hasEstimates ? [ESTIMATE_CHANGE] : []), ...changed, ...stateMeasures];
   }
 
   /** Reads the values of a measure. Null: no measure has that name. @throws EtlError unknown_publication, journal_pruned */
@@ -61,7 +61,7 @@ export class SuburbMeasures {
       const values = await this.#at(publication, name);
       return values && explained(name, values);
     }
-    const changed = await this.#read((client) =>
+    const changed = await this.#runRead((client) =>
       changedValues(client, name, { after: since, upTo: publication }),
     );
     if (changed !== null) return changed;

@@ -47,14 +47,14 @@ const labelOf = ({ shape, says }: MapShape): MapShape[] =>
 /** Builds tiles from the published tables and caches them by version. */
 export class Tiles {
   readonly #db: Serving;
-  readonly #read: ReadRunner;
+  readonly #runRead: ReadRunner;
   readonly #past: PastViews;
   readonly #boxes = cacheOf<RegionBox[]>(BOX_BYTES, (boxes) => (boxes.length + 1) * ENTRY_BYTES);
   readonly #tiles = cacheOf<Tile>(TILE_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
 
-  constructor(db: Serving, read: ReadRunner, past: PastViews) {
+  constructor(db: Serving, runRead: ReadRunner, past: PastViews) {
     this.#db = db;
-    this.#read = read;
+    this.#runRead = runRead;
     this.#past = past;
   }
 
@@ -79,7 +79,7 @@ export class Tiles {
   /** Reads the shapes of a layer in a tile, of the served or an earlier publication. */
   #shapes(version: string, name: string, at: TileAddress, moment: MapSnapshot | null): Promise<MapShape[]> {
     if (moment === null) {
-      if (isPlanning(name)) return this.#read((client) => planningShapes(client, name, tileBox(at)));
+      if (isPlanning(name)) return this.#runRead((client) => planningShapes(client, name, tileBox(at)));
       return this.#ofTables(this.#db, version, name, at);
     }
     const { publication, since } = moment;
@@ -120,8 +120,8 @@ export class Tiles {
     const boxes = await this.#boxes.forceFetch(`${version} ${level}`, {
       context: () => regionBoxes(db, level),
     });
-    const shown = tileBox(at);
-    const inside = boxes.filter(({ box }) => meets(box, shown));
+    const bounds = tileBox(at);
+    const inside = boxes.filter(({ box }) => meets(box, bounds));
     if (at.z < REGION_ZOOM[level])
       return inside.map(({ code, name, box }) =>
         pointShape((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, {

@@ -11,24 +11,24 @@ import { operatePage, rollbackPage } from './page.ts';
 /** Adds the operator's actions: they need the token and a form of this console, and go through the same queue as `worker --now`. */
 export function addOperate(
   app: FastifyInstance,
-  read: ReadRunner,
+  runRead: ReadRunner,
   backend: Backend | null,
   config: Config,
 ): void {
   const why = whyNoActions(config, backend);
 
   app.get('/operate', async (request, reply) => {
-    const view = await read((client) => readView(client, backend?.queue ?? null, config));
+    const view = await runRead((client) => readView(client, backend?.queue ?? null, config));
     return sendConsole(reply, operatePage(mayOf(why, request, reply), view, Date.now()));
   });
 
   app.get<{ Querystring: { to?: string | string[] } }>('/operate/rollback', async (request, reply) => {
-    const found = await read((client) => rollbackPreview(client, config, String(request.query.to)));
-    return sendConsole(reply, rollbackPage(mayOf(why, request, reply), found, Date.now()));
+    const preview = await runRead((client) => rollbackPreview(client, config, String(request.query.to)));
+    return sendConsole(reply, rollbackPage(mayOf(why, request, reply), preview, Date.now()));
   });
 
   onForm(app, '/operate/:action', why, async ({ params, fields, who }, reply) => {
-    await read((client) => perform(client, backend!.queue, config, params.action!, fields, who));
+    await runRead((client) => perform(client, backend!.queue, config, params.action!, fields, who));
     return reply.redirect('/operate#log', 303);
   });
 }

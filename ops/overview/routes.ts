@@ -22,14 +22,14 @@ const SEARCHED = 50;
 export function addOverview(
   app: FastifyInstance,
   db: Serving,
-  read: ReadRunner,
+  runRead: ReadRunner,
   backend: Backend | null,
   config: Config,
 ): void {
   const why = whyNoActions(config, backend);
   app.get('/', async (request, reply) => {
     const box = await servedBox(db);
-    const page = await read(async (client) =>
+    const page = await runRead(async (client) =>
       overviewPage({
         health: await health(client, config.ops.fresh_h),
         publication: await latestPublication(client),

@@ -1,5 +1,5 @@
 import { dollars } from '../charts.ts';
-import { card, html, htmlTable, type Markup } from '../html.ts';
+import { card, columnTable, html, type Markup } from '../html.ts';
 import { lateMark, TOPICS } from '../late.ts';
 import { areaLink, areaPath } from '../suburb/area_path.ts';
 import { CARD_FIGURES, marketTable } from '../suburb/market_table.ts';
@@ -67,7 +67,7 @@ export function factStrip(view: PropertyView): Markup {
     [
       'Suburb',
       html`${areaLink('SAL', text(property.sal), text(property.sal))} ${areaLink('LGA', text(profile?.lga), text(profile?.lga_name))}`,
-      TOPICS.place,
+      TOPICS.region,
     ],
   ];
   return html`<dl class="strip">${list
@@ -84,18 +84,16 @@ function schoolCard(view: PropertyView): Markup {
   const { schools } = view;
   const mark = lateMark(view, TOPICS.schools);
   if (schools.data === null) return card('Schools', html`<p>${schools.message}</p>`, mark);
-  const rows = [...schools.data]
-    .sort((a, b) => a.distance_m - b.distance_m)
-    .slice(0, SCHOOLS)
-    .map((each) => [
-      each.name,
-      [each.school_level_type, each.sector].filter(Boolean).join(', '),
-      each.distance_m,
-      each.naplan_label ?? '',
-    ]);
+  const nearest = [...schools.data].sort((a, b) => a.distance_m - b.distance_m).slice(0, SCHOOLS);
+  const table = columnTable(nearest, [
+    ['school', ({ name }) => name],
+    ['kind', (each) => [each.school_level_type, each.sector].filter(Boolean).join(', ')],
+    ['metres', ({ distance_m }) => distance_m],
+    ['NAPLAN', ({ naplan_label }) => naplan_label],
+  ]);
   return card(
     'Schools',
-    html`${htmlTable(['school', 'kind', 'metres', 'NAPLAN'], rows)}<p class="note">${schools.data.length.toLocaleString('en-AU')} within 5 km</p>`,
+    html`${table}<p class="note">${schools.data.length.toLocaleString('en-AU')} within 5 km</p>`,
     mark,
   );
 }
@@ -105,15 +103,15 @@ function transportCard(view: PropertyView): Markup {
   const mark = lateMark(view, TOPICS.transport);
   if (transport.data === null) return card('Transport', html`<p>${transport.message}</p>`, mark);
   const { counts, nearest, radius_m } = transport.data;
-  const rows = (['train', 'tram', 'bus', 'ferry'] as const).map((mode) => [
-    mode,
-    nearest[mode]?.label ?? 'no stop',
-    nearest[mode]?.distance_m ?? '',
-    counts[mode],
+  const table = columnTable(['train', 'tram', 'bus', 'ferry'] as const, [
+    ['mode', (mode) => mode],
+    ['nearest', (mode) => nearest[mode]?.label ?? 'no stop'],
+    ['metres', (mode) => nearest[mode]?.distance_m],
+    ['stops', (mode) => counts[mode]],
   ]);
   return card(
     'Transport',
-    html`${htmlTable(['mode', 'nearest', 'metres', 'stops'], rows)}<p class="note">Within ${radius_m.toLocaleString('en-AU')} m</p>`,
+    html`${table}<p class="note">Within ${radius_m.toLocaleString('en-AU')} m</p>`,
     mark,
   );
 }

@@ -4,16 +4,16 @@ import { ZONE_CATEGORIES } from '../../schema/records/zone.ts';
 /** A home as the models see it. */
 export type ExplainedHome = AvmExplanation['home'];
 
-const whole = (value: number): string => Math.round(value).toLocaleString('en-AU');
+const rounded = (value: number): string => Math.round(value).toLocaleString('en-AU');
 const count = (one: string, several: string) => (value: number) =>
-  `${whole(value)} ${value === 1 ? one : several}`;
-const metres = (value: number): string => `${whole(value)} m`;
+  `${rounded(value)} ${value === 1 ? one : several}`;
+const metres = (value: number): string => `${rounded(value)} m`;
 
 /** Describes a value if it is known, else says that it is not. */
-const known =
-  (column: keyof ExplainedHome, name: string, say: (value: number) => string) =>
+const describeKnown =
+  (column: keyof ExplainedHome, name: string, describe: (value: number) => string) =>
   (home: ExplainedHome): string =>
-    home[column] === null ? `${name} not known` : say(home[column] as number);
+    home[column] === null ? `${name} not known` : describe(home[column] as number);
 const near = (column: keyof ExplainedHome, name: string) => (home: ExplainedHome) =>
   home[column] === null ? `No ${name} near` : `${name} at ${metres(home[column] as number)}`;
 const hazard = (column: keyof ExplainedHome, name: string) => (home: ExplainedHome) =>
@@ -34,12 +34,12 @@ const OWN = same('What it sold for before');
 const WORDS: Readonly<Record<string, (home: ExplainedHome) => string>> = {
   dwelling_type: ({ dwelling_type }) =>
     dwelling_type === null ? 'Dwelling type not known' : `Dwelling type ${dwelling_type}`,
-  bedrooms: known('bedrooms', 'Bedrooms', count('bedroom', 'bedrooms')),
-  bathrooms: known('bathrooms', 'Bathrooms', count('bathroom', 'bathrooms')),
-  parking: known('parking', 'Car spaces', count('car space', 'car spaces')),
-  ln_land: known('land_area_sqm', 'Land area', (value) => `Land ${whole(value)} m²`),
-  ln_floor: known('floor_area_sqm', 'Floor area', (value) => `Floor ${whole(value)} m²`),
-  year_built: known('year_built', 'Year of construction', (value) => `Built in ${value}`),
+  bedrooms: describeKnown('bedrooms', 'Bedrooms', count('bedroom', 'bedrooms')),
+  bathrooms: describeKnown('bathrooms', 'Bathrooms', count('bathroom', 'bathrooms')),
+  parking: describeKnown('parking', 'Car spaces', count('car space', 'car spaces')),
+  ln_land: describeKnown('land_area_sqm', 'Land area', (value) => `Land ${rounded(value)} m²`),
+  ln_floor: describeKnown('floor_area_sqm', 'Floor area', (value) => `Floor ${rounded(value)} m²`),
+  year_built: describeKnown('year_built', 'Year of construction', (value) => `Built in ${value}`),
   place: PLACE,
   place_x: PLACE,
   place_y: PLACE,
@@ -80,17 +80,17 @@ const WORDS: Readonly<Record<string, (home: ExplainedHome) => string>> = {
   'hazard.power_line_m': near('power_line_m', 'High-voltage line'),
   'zoning.category': ({ zone }) =>
     zone === null ? 'Zone not known' : `Zone ${(ZONE_CATEGORIES[zone] ?? 'other').replaceAll('_', ' ')}`,
-  'overlay.count': known('overlays', 'Overlays', count('planning overlay', 'planning overlays')),
-  'parcel.addresses': known(
+  'overlay.count': describeKnown('overlays', 'Overlays', count('planning overlay', 'planning overlays')),
+  'parcel.addresses': describeKnown(
     'parcel_addresses',
     'Parcel',
     count('address on its parcel', 'addresses on its parcel'),
   ),
   'shape.compactness': same('Shape of the parcel'),
-  'shape.width_m': known('width_m', 'Width of the parcel', (value) => `Parcel ${metres(value)} wide`),
-  'shape.frontage_m': known('frontage_m', 'Frontage', (value) => `Frontage ${metres(value)}`),
+  'shape.width_m': describeKnown('width_m', 'Width of the parcel', (value) => `Parcel ${metres(value)} wide`),
+  'shape.frontage_m': describeKnown('frontage_m', 'Frontage', (value) => `Frontage ${metres(value)}`),
   'strata.addresses': ({ strata_addresses }) =>
-    strata_addresses === null ? 'Not in a strata scheme' : `Scheme of ${whole(strata_addresses)} addresses`,
+    strata_addresses === null ? 'Not in a strata scheme' : `Scheme of ${rounded(strata_addresses)} addresses`,
   level_correction: same('Correction by the latest known errors'),
 };
 

@@ -19,10 +19,12 @@ const why = (pid: string, table: string, column: string): string =>
   `/property/${encodeURIComponent(pid)}/why/${table}.${column}`;
 
 function single(pid: string, { name, columns }: Table, row: UntypedRow): Markup {
-  const shown = Object.entries(columns).filter(([column]) => name === 'property' || !REPEATED.has(column));
+  const shownColumns = Object.entries(columns).filter(
+    ([column]) => name === 'property' || !REPEATED.has(column),
+  );
   return htmlTable(
     ['field', 'value', 'what it is'],
-    shown.map(([column, { doc }]) => [
+    shownColumns.map(([column, { doc }]) => [
       html`<a href="${why(pid, name, column)}">${column}</a>`,
       valueText(row[column]),
       html`<span class="note">${doc}</span>`,
@@ -31,12 +33,12 @@ function single(pid: string, { name, columns }: Table, row: UntypedRow): Markup 
 }
 
 function several({ columns }: Table, rows: readonly UntypedRow[]): Markup {
-  const shown = Object.keys(columns).filter((column) => !REPEATED.has(column));
-  const more = rows.length - ROWS;
+  const shownColumns = Object.keys(columns).filter((column) => !REPEATED.has(column));
+  const hiddenRows = rows.length - ROWS;
   return html`${htmlTable(
-    shown,
-    rows.slice(0, ROWS).map((row) => shown.map((column) => valueText(row[column]))),
-  )}${more > 0 ? html`<p>and ${more} more</p>` : ''}`;
+    shownColumns,
+    rows.slice(0, ROWS).map((row) => shownColumns.map((column) => valueText(row[column]))),
+  )}${hiddenRows > 0 ? html`<p>and ${hiddenRows} more</p>` : ''}`;
 }
 
 /** Lists every served row of a property by table, in the order of the declarations. Names tables without a row. */

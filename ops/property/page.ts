@@ -1,6 +1,6 @@
 import { addressTitleCase } from '../../contract/answers/title_case.ts';
 import type { Explanation } from '../../pipelines/explain/explain.ts';
-import { html, type Markup } from '../html.ts';
+import { html, type Markup, section } from '../html.ts';
 import { lateMark, TOPICS } from '../late.ts';
 import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';
@@ -9,7 +9,7 @@ import { servedFields } from './fields.ts';
 import { planningSection } from './planning.ts';
 import { comparableTable, eventTable, neighbourTable, origins, payloads } from './sections.ts';
 import { comparisonPlot, headline } from './value_card.ts';
-import { type PropertyView, path, text, words } from './view.ts';
+import { type PropertyView, path, positionOf, text, words } from './view.ts';
 
 /** Map of a property at [lon, lat]. Null: it has no coordinates. */
 function mapOf(at: readonly number[] | null): Markup {
@@ -23,10 +23,8 @@ const layersOf = (at: readonly number[] | null): Markup =>
     ? html``
     : html`<details><summary>Layers of the map</summary><a href="/map?layers=SAL,parcel,address,zone#at=17.5/${at[1]}/${at[0]}">Whole map</a><div id="switches" class="asked" role="group" aria-label="Layers of the map"></div></details>`;
 
-const section = (id: string, title: string, body: Markup): Markup =>
-  html`<h2 id="${id}">${title}</h2>${body}`;
 /** Folds a section that few readers need. */
-const folded = (id: string, title: string, note: string, body: Markup): Markup =>
+const foldedSection = (id: string, title: string, note: string, body: Markup): Markup =>
   html`<details class="fold" id="${id}"><summary><h2>${title}</h2> ${note}</summary>${body}</details>`;
 
 /** Renders the page of a served property. */
@@ -34,8 +32,7 @@ export function propertyPage(view: PropertyView): Page {
   const { explanation, comparables, around, hazards } = view;
   const pid = explanation.gnaf_pid;
   const property = explanation.serving.property![0]!;
-  const { lon, lat } = property as { lon: number | null; lat: number | null };
-  const at = lon === null || lat === null ? null : [lon, lat];
+  const at = positionOf(property);
   const shapes = around?.geojson ?? null;
   return {
     title: addressTitleCase(text(property.address)),
@@ -49,9 +46,9 @@ ${section('comparables', 'Comparable sales', html`${lateMark(view, TOPICS.market
 ${section('events', 'Sales and listings', html`${lateMark(view, TOPICS.market)}${eventTable(explanation)}`)}
 ${surroundings(view)}
 ${section('neighbours', 'Neighbours', html`${lateMark(view, TOPICS.neighbours)}${neighbourTable(around)}`)}
-${folded('origins', 'Where it came from', 'records, files and stages', origins(explanation))}
-${folded('fields', 'Every served field', 'a name leads to its source, its history and why it was computed', servedFields(pid, explanation.serving))}
-${folded('payloads', 'Payloads', 'what the service answers', payloads(pid))}${dataFor('setup', { layers: layersAt(view.isCandidate ? { publication: view.publication!, since: null } : null), box: null, at, shapes, comparables, hazards })}`,
+${foldedSection('origins', 'Where it came from', 'records, files and stages', origins(explanation))}
+${foldedSection('fields', 'Every served field', 'a name leads to its source, its history and why it was computed', servedFields(pid, explanation.serving))}
+${foldedSection('payloads', 'Payloads', 'what the service answers', payloads(pid))}${dataFor('setup', { layers: layersAt(view.isCandidate ? { publication: view.publication!, since: null } : null), box: null, at, shapes, comparables, hazards })}`,
   };
 }
 

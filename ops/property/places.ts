@@ -25,9 +25,7 @@ async function byId(db: Serving, begins: string): Promise<SearchSuggestion[]> {
     .orderBy('gnaf_pid')
     .limit(EACH)
     .execute();
-  return rows
-    .filter(({ gnaf_pid }) => gnaf_pid.startsWith(begins))
-    .map((row) => propertyPlace(row.gnaf_pid, row.address));
+  return rows.filter(({ gnaf_pid }) => gnaf_pid.startsWith(begins)).map(propertyPlace);
 }
 
 /** Finds suburbs by name; if no name is like the whole text, those at its end, with the text `before` them. */
@@ -57,19 +55,19 @@ async function inSuburbs(
   suburbs: readonly Suburb[],
 ): Promise<SearchSuggestion[]> {
   if (!/[0-9]/.test(before)) return [];
-  const found: SearchSuggestion[] = [];
+  const suggestions: SearchSuggestion[] = [];
   for (const { suburb_name, state } of suburbs.slice(0, LOOKED_INTO)) {
     const address = `${before} ${suburb_name.replace(/ \(.*\)$/, '')} ${state}`;
     const { candidates } = await find(geocode, db, { address, limit: EACH });
-    found.push(...candidates.map((each) => propertyPlace(each.gnaf_pid, each.address)));
+    suggestions.push(...candidates.map(propertyPlace));
   }
-  return found.slice(0, EACH);
+  return suggestions.slice(0, EACH);
 }
 
 /** Finds what a text may mean, best first: properties, then suburbs and streets. `certain`: the only property it can mean, else null. */
 export async function placesLike(
   db: Serving,
-  read: ReadRunner,
+  runRead: ReadRunner,
   text: string,
 ): Promise<{ certain: string | null; places: SearchSuggestion[] }> {
   const id = text.toUpperCase();
@@ -82,10 +80,8 @@ export async function placesLike(
   const { gnaf_pid, candidates } = await find(geocode, db, { address: text, limit: EACH });
   const { before, results } = await suburbsLike(db, text);
   const properties =
-    candidates.length > 0
-      ? candidates.map((each) => propertyPlace(each.gnaf_pid, each.address))
-      : await inSuburbs(db, before, results);
-  if (properties.length === 0) properties.push(...(await numberedOn(db, read, text, EACH)));
-  const streets = await read((client) => streetsLike(client, text, EACH));
+    candidates.length > 0 ? candidates.map(propertyPlace) : await inSuburbs(db, before, results);
+  if (properties.length === 0) properties.push(...(await numberedOn(db, runRead, text, EACH)));
+  const streets = await runRead((client) => streetsLike(client, text, EACH));
   return { certain: gnaf_pid, places: [...properties, ...results.map(suburb), ...streets] };
 }

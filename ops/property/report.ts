@@ -3,12 +3,13 @@ import { addressTitleCase } from '../../contract/answers/title_case.ts';
 import type { RecordOrigin } from '../../pipelines/explain/explain.ts';
 import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { dollars } from '../charts.ts';
-import { card, html, htmlTable, Markup } from '../html.ts';
+import { card, columnTable, html, htmlTable, Markup } from '../html.ts';
 import { lateHazard, lateMark, TOPICS } from '../late.ts';
 import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';
 import { notAssessed, overlayCover } from './planning.ts';
 import type { ReportSources } from './report_sources.ts';
+import { COMPARABLE_COLUMNS } from './sections.ts';
 import {
   comparablePrices,
   comparisonNote,
@@ -18,7 +19,7 @@ import {
   NO_VALUE,
   shownDollars,
 } from './value_card.ts';
-import { number, type PropertyView, propertyLink, text, words } from './view.ts';
+import { number, type PropertyView, positionOf, propertyLink, text, words } from './view.ts';
 
 /** Maximum comparables and overlays, so that the report fits two pages. */
 const COMPARABLES = 10;
@@ -74,36 +75,30 @@ function homeCard(view: PropertyView): Markup {
   const property = serving.property![0]!;
   const basics = serving.property_basics?.[0] ?? {};
   const area = number(property.land_area_sqm);
-  const rooms = (['bedrooms', 'bathrooms', 'parking'] as const)
+  const roomTexts = (['bedrooms', 'bathrooms', 'parking'] as const)
     .filter((name) => number(basics[name]) !== null)
     .map((name) => `${name} ${basics[name]}`);
-  const stated = serving.property_event?.flatMap(({ sources }) => sources as string[]) ?? [];
+  const eventSources = serving.property_event?.flatMap(({ sources }) => sources as string[]) ?? [];
   return card(
     'Land and dwelling',
-    html`<p>${words(basics.dwelling_type ?? property.dwelling_type) || 'type not known'}${rooms.length > 0 ? `, ${rooms.join(', ')}` : ''}; land ${area === null ? `not known: ${words(property.land_area_reason)}` : html`<b>${area.toLocaleString('en-AU')} m²</b>`}</p>
-${source(`land ${sourceOf(parcel)}; dwelling ${[...new Set(stated)].sort().join(', ') || sourceOf(address)}`)}`,
+    html`<p>${words(basics.dwelling_type ?? property.dwelling_type) || 'type not known'}${roomTexts.length > 0 ? `, ${roomTexts.join(', ')}` : ''}; land ${area === null ? `not known: ${words(property.land_area_reason)}` : html`<b>${area.toLocaleString('en-AU')} m²</b>`}</p>
+${source(`land ${sourceOf(parcel)}; dwelling ${[...new Set(eventSources)].sort().join(', ') || sourceOf(address)}`)}`,
     lateMark(view, TOPICS.land),
   );
 }
 
 function comparables({ comparables: all }: PropertyView, { sales }: ReportSources): Markup {
   if (all.length === 0) return html`<p>No comparable sale is known.</p>`;
-  const table = htmlTable(
-    ['sale', 'sold', 'price', 'adjusted', 'type', 'beds', 'land m²', 'metres', 'source'],
-    all
-      .slice(0, COMPARABLES)
-      .map((each) => [
+  const table = columnTable(all.slice(0, COMPARABLES), [
+    [
+      'sale',
+      (each) =>
         html`${each.rank}. ${propertyLink(each.gnaf_pid, shorten(addressTitleCase(each.address).replace(/ [A-Z]{2,3} \d{4}$/, '')))}`,
-        html`<time>${each.date}</time>`,
-        dollars(each.price),
-        each.adjusted_price === null ? '' : dollars(each.adjusted_price),
-        words(each.dwelling_type),
-        each.bedrooms ?? '',
-        each.land_area_sqm === null ? '' : Math.round(each.land_area_sqm),
-        each.distance_m,
-        sales.get(`${each.gnaf_pid} ${each.date}`) ?? '',
-      ]),
-  );
+    ],
+    ...COMPARABLE_COLUMNS,
+    ['metres', ({ distance_m }) => distance_m],
+    ['source', (each) => sales.get(`${each.gnaf_pid} ${each.date}`)],
+  ]);
   return html`${table}<p class="note">Adjusted: indexed to the valuation date.</p>`;
 }
 
@@ -154,7 +149,7 @@ function hazards(view: PropertyView, sources: ReportSources): Markup {
   const rows = assessed.map((layer) => {
     const all = risks.data?.[layer] ?? [];
     const [first] = all;
-    const more = all.length - FINDINGS;
+    const hiddenFindings = all.length - FINDINGS;
     const [head, what] =
       first === undefined
         ? [html`<span class="pass">none within the search radius</span>`, '']
@@ -165,7 +160,7 @@ function hazards(view: PropertyView, sources: ReportSources): Markup {
             `${all
               .slice(0, FINDINGS)
               .map(({ value }) => shorten(value))
-              .join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+              .join('; ')}${hiddenFindings > 0 ? `; and ${hiddenFindings} more` : ''}`,
           ];
     const featureSources = (serving.property_risk ?? [])
       .filter((row) => row.layer === layer)
@@ -205,8 +200,7 @@ export function propertyReport(view: PropertyView, sources: ReportSources): Page
   const pid = explanation.gnaf_pid;
   const property = explanation.serving.property![0]!;
   const address = shorten(addressTitleCase(text(property.address)));
-  const { lon, lat } = property as { lon: number | null; lat: number | null };
-  const at = lon === null || lat === null ? null : [lon, lat];
+  const at = positionOf(property);
   const setup = {
     layers: layersAt(null),
     box: null,

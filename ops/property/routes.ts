@@ -36,8 +36,8 @@ const LONGEST = 400;
 /** Format of a G-NAF id; anything else is an address. */
 const ID = /^[A-Za-z0-9_]{3,50}$/;
 
-const textOf = (given: string | string[] | undefined): string =>
-  (Array.isArray(given) ? given[0] : given)?.replaceAll('\0', '').trim().slice(0, LONGEST) ?? '';
+const textOf = (parameter: string | string[] | undefined): string =>
+  (Array.isArray(parameter) ? parameter[0] : parameter)?.replaceAll('\0', '').trim().slice(0, LONGEST) ?? '';
 
 const idOf = (text: string): string => {
   if (ID.test(text)) return text;
@@ -53,7 +53,7 @@ const addressOf = async (db: Serving, pid: string): Promise<string | undefined> 
 async function viewOf(
   db: Serving,
   explanation: Explanation,
-  late: PropertyView['late'],
+  lateSources: PropertyView['lateSources'],
 ): Promise<Omit<PropertyView, 'isCandidate'>> {
   const pid = explanation.gnaf_pid;
   const { serving } = explanation;
@@ -75,7 +75,7 @@ async function viewOf(
   return {
     explanation,
     publication,
-    late,
+    lateSources,
     comparables,
     hazards,
     notFound: notFound!,
@@ -91,23 +91,23 @@ async function viewOf(
 }
 
 /** Adds the search by address, and the pages of a property. */
-export function addProperty(app: FastifyInstance, db: Serving, read: ReadRunner, config: Config): void {
+export function addProperty(app: FastifyInstance, db: Serving, runRead: ReadRunner, config: Config): void {
   app.get<{ Querystring: { q?: string | string[] } }>('/property', async (request, reply) => {
     const text = textOf(request.query.q);
     if (text === '') return sendConsole(reply, askPage(await find(sandboxSample, db)));
     const open = (pid: string) => reply.redirect(`/property/${encodeURIComponent(pid)}`, 303);
     if (ID.test(text) && (await addressOf(db, text.toUpperCase())) !== undefined)
       return open(text.toUpperCase());
-    const { certain, places } = await placesLike(db, read, text);
+    const { certain, places } = await placesLike(db, runRead, text);
     return certain === null ? sendConsole(reply, foundPage(text, places)) : open(certain);
   });
 
   app.get<{ Querystring: { q?: string | string[] } }>('/find', async (request) => {
     const text = textOf(request.query.q);
-    return { places: text.length < SHORTEST ? [] : (await placesLike(db, read, text)).places };
+    return { places: text.length < SHORTEST ? [] : (await placesLike(db, runRead, text)).places };
   });
 
-  const shown = (
+  const addPropertyPage = (
     path: string,
     pageOf: (view: PropertyView, explanation: Explanation) => Promise<Page>,
   ): void => {
@@ -116,35 +116,37 @@ export function addProperty(app: FastifyInstance, db: Serving, read: ReadRunner,
       async (request, reply) => {
         const pid = idOf(request.params.pid);
         const isCandidate = request.query.candidate !== undefined;
-        const explanation = await read((client) =>
+        const explanation = await runRead((client) =>
           isCandidate ? explainCandidate(client, config, pid) : explain(client, config, pid),
         );
         if (explanation.outcome !== 'served') return sendConsole(reply.code(404), notServedPage(explanation));
         const state = explanation.serving.property![0]!.state as string;
-        const late = await read((client) => readLateSources(client, config, state));
+        const lateSources = await runRead((client) => readLateSources(client, config, state));
         const view = isCandidate
-          ? await read((client) =>
-              withCandidate(client, () => viewOf(servingIn(client, CANDIDATE_SCHEMA), explanation, late)),
+          ? await runRead((client) =>
+              withCandidate(client, () =>
+                viewOf(servingIn(client, CANDIDATE_SCHEMA), explanation, lateSources),
+              ),
             )
-          : await viewOf(db, explanation, late);
+          : await viewOf(db, explanation, lateSources);
         return sendConsole(reply, await pageOf({ ...view, isCandidate }, explanation));
       },
     );
   };
-  shown('/property/:pid', async (view) => propertyPage(view));
-  shown('/property/:pid/report', async (view, explanation) =>
-    propertyReport(view, await read((client) => readReportSources(client, explanation, view.comparables))),
+  addPropertyPage('/property/:pid', async (view) => propertyPage(view));
+  addPropertyPage('/property/:pid/report', async (view, explanation) =>
+    propertyReport(view, await runRead((client) => readReportSources(client, explanation, view.comparables))),
   );
 
   app.get<{ Params: { pid: string } }>('/property/:pid/valuation', async (request, reply) => {
     const pid = idOf(request.params.pid);
-    const explained = await read((client) => explainAvm(client, pid));
+    const explained = await runRead((client) => explainAvm(client, pid));
     return sendConsole(reply, valuationPage(explained, (await addressOf(db, pid)) ?? pid));
   });
 
   app.get<{ Params: { pid: string; field: string } }>('/property/:pid/why/:field', async (request, reply) => {
     const { pid, field } = request.params;
-    const history = await read((client) => valueHistory(client, config, idOf(pid), field, null));
+    const history = await runRead((client) => valueHistory(client, config, idOf(pid), field, null));
     return sendConsole(reply, whyPage(history));
   });
 

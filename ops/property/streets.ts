@@ -54,13 +54,13 @@ export async function streetsLike(
 /** Finds properties by number and the start of a street name, in any suburb: `3 portl`. */
 export async function numberedOn(
   db: Serving,
-  read: ReadRunner,
+  runRead: ReadRunner,
   text: string,
   most: number,
 ): Promise<SearchSuggestion[]> {
   const [, unit, number, begins] = NUMBERED.exec(text.toUpperCase()) ?? [];
   if (number === undefined) return [];
-  const streets = await read((client) => streetsBy(client, begins!, STREETS_LOOKED_INTO));
+  const streets = await runRead((client) => streetsBy(client, begins!, STREETS_LOOKED_INTO));
   if (streets.length === 0) return [];
   const rows = await db
     .selectFrom('serving.property')
@@ -77,7 +77,7 @@ export async function numberedOn(
     .orderBy('gnaf_pid')
     .limit(most)
     .execute();
-  return rows.map(({ gnaf_pid, address }) => propertyPlace(gnaf_pid, address));
+  return rows.map(propertyPlace);
 }
 
 /** Lists the properties of a suggested street by number. Empty for any other text. */
@@ -95,7 +95,5 @@ export async function onStreet(db: Serving, text: string): Promise<SearchSuggest
     .limit(LISTED)
     .execute();
   const numberOf = (number: string | null): number => Number.parseInt(number ?? '', 10) || 0;
-  return rows
-    .sort((a, b) => numberOf(a.number_first) - numberOf(b.number_first))
-    .map(({ gnaf_pid, address }) => propertyPlace(gnaf_pid, address));
+  return rows.sort((a, b) => numberOf(a.number_first) - numberOf(b.number_first)).map(propertyPlace);
 }

@@ -5,7 +5,7 @@ import { describeFeature, type ExplainedHome } from './feature_words.ts';
 import { estimate, shownDollars } from './value_card.ts';
 
 /** Maximum steps shown one by one; the others are summed. */
-const TOLD = 12;
+const STEPS_SHOWN = 12;
 
 /** A step from the base value to the estimate. */
 export interface Step {
@@ -28,16 +28,19 @@ export function stepsOf({ start, contributions }: ExplainedValue, home: Explaine
     effects.set(says, (effects.get(says) ?? 0) + log_effect);
   }
   const ordered = [...effects].sort(([a, x], [b, y]) => Math.abs(y) - Math.abs(x) || (a < b ? -1 : 1));
-  const rest = ordered.slice(TOLD);
-  const told =
-    rest.length < 2
+  const small = ordered.slice(STEPS_SHOWN);
+  const shownEffects =
+    small.length < 2
       ? ordered
       : [
-          ...ordered.slice(0, TOLD),
-          [`${rest.length} smaller effects together`, rest.reduce((sum, [, each]) => sum + each, 0)] as const,
+          ...ordered.slice(0, STEPS_SHOWN),
+          [
+            `${small.length} smaller effects together`,
+            small.reduce((sum, [, each]) => sum + each, 0),
+          ] as const,
         ];
   let at = start ?? 0;
-  return told.map(([says, log_effect]) => {
+  return shownEffects.map(([says, log_effect]) => {
     const from = at;
     at *= Math.exp(log_effect);
     return { says, log_effect, from, to: at };
@@ -56,10 +59,11 @@ function waterfall(value: ExplainedValue, home: ExplainedHome): Markup {
   if (steps.length === 0) return html``;
   const ends = steps.flatMap(({ from, to }) => [from, to]);
   const [least, most] = [Math.min(...ends), Math.max(...ends)];
-  const place = (price: number): string => `${((100 * (price - least)) / (most - least || 1)).toFixed(1)}%`;
+  const positionOf = (price: number): string =>
+    `${((100 * (price - least)) / (most - least || 1)).toFixed(1)}%`;
   const bar = ({ from, to }: Step): Markup => {
     const tone = to < from ? 'fail' : 'pass';
-    return html`<span class="step" style="--from:${place(Math.min(from, to))};--to:${place(Math.max(from, to))};--tone:var(--${tone})"></span>`;
+    return html`<span class="step" style="--from:${positionOf(Math.min(from, to))};--to:${positionOf(Math.max(from, to))};--tone:var(--${tone})"></span>`;
   };
   const rows = steps.map((step) => [
     step.says,
@@ -81,11 +85,11 @@ const dispute = ({ disputed_times, comparables_price }: ExplainedValue): Markup 
 
 function oneValue(each: ExplainedValue, home: ExplainedHome): Markup {
   const isRent = each.kind === 'rent';
-  const said =
+  const valueText =
     each.price === null
       ? html`<p>No estimate: ${each.reason?.replaceAll('_', ' ')}.</p>`
       : html`${estimate(each.price, each.confidence)}<p>80 % range: ${shownDollars(each.low!, each.confidence)} to ${shownDollars(each.high!, each.confidence)}; confidence ${each.confidence}/100${each.is_served ? '' : '; a refresh would serve it'}.</p>${dispute(each)}`;
-  return html`<h2>${isRent ? 'Rent, a week' : 'Value'}</h2>${said}${waterfall(each, home)}
+  return html`<h2>${isRent ? 'Rent, a week' : 'Value'}</h2>${valueText}${waterfall(each, home)}
 <p class="note">Each factor multiplies the value above it; largest first. Model <code>${each.model_id.slice(0, 12)}</code> of ${each.trained_sales.toLocaleString('en-AU')} ${isRent ? 'rents' : 'sales'}, tier ${each.tier ?? 'none'}, as of <time>${each.as_of}</time>; the newest model was ${each.outcome.replaceAll('_', ' ')}${each.failures.length > 0 ? `: ${each.failures.join(', ')}` : ''}.</p>`;
 }
 

@@ -10,6 +10,7 @@ import type { suburbMarketPayload } from '../../contract/suburb/suburb_market.ts
 import type { Explanation } from '../../pipelines/explain/explain.ts';
 import type { LateSource } from '../../pipelines/views/late_sources.ts';
 import type { HazardLayer } from '../../schema/records/hazard.ts';
+import type { UntypedRow } from '../../schema/table.ts';
 import { html, type Markup } from '../html.ts';
 
 /** Data of a property's page. */
@@ -19,7 +20,7 @@ export interface PropertyView {
   /** True: the held candidate, and `publication` is the number that it would get. */
   isCandidate: boolean;
   /** Late datasets of its state. */
-  late: readonly LateSource[];
+  lateSources: readonly LateSource[];
   comparables: readonly ComparablePoint[];
   hazards: readonly HazardLine[];
   /** Reason of each hazard layer, zone and overlay without a finding. */
@@ -38,9 +39,21 @@ export interface PropertyView {
 export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 export const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 export const words = (value: unknown): string => text(value).replaceAll('_', ' ');
-export const path = (pid: string, rest: string): string => `/property/${encodeURIComponent(pid)}/${rest}`;
+export const path = (pid: string, subpath: string): string =>
+  `/property/${encodeURIComponent(pid)}/${subpath}`;
 export const propertyLink = (pid: string, says: string): Markup =>
   html`<a href="/property/${encodeURIComponent(pid)}">${says}</a>`;
+
+interface PropertyName {
+  gnaf_pid: string;
+  address: string;
+}
+
+/** Position of a property. Null: it has no coordinates. */
+export function positionOf({ lon, lat }: UntypedRow): [lon: number, lat: number] | null {
+  const [x, y] = [number(lon), number(lat)];
+  return x === null || y === null ? null : [x, y];
+}
 
 /** A property, street or suburb that a text may mean, with its page. */
 export interface SearchSuggestion {
@@ -50,7 +63,7 @@ export interface SearchSuggestion {
   href: string;
 }
 
-export const propertyPlace = (gnaf_pid: string, address: string): SearchSuggestion => ({
+export const propertyPlace = ({ gnaf_pid, address }: PropertyName): SearchSuggestion => ({
   kind: 'property',
   text: addressTitleCase(address),
   note: gnaf_pid,

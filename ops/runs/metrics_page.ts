@@ -16,9 +16,9 @@ const LEAST = 2;
 export const PLOTTED_RUNS_MAX = 30;
 
 function plotOf([title, of]: (typeof FIGURES)[number], runs: readonly RunFigures[]): Markup | '' {
-  const known = runs.filter((run) => of(run) !== null);
-  if (known.length < LEAST) return '';
-  const points = known.map((run) => ({ name: `run ${run.run_id}`, value: of(run)! })).reverse();
+  const runsWithValue = runs.filter((run) => of(run) !== null);
+  if (runsWithValue.length < LEAST) return '';
+  const points = runsWithValue.map((run) => ({ name: `run ${run.run_id}`, value: of(run)! })).reverse();
   return card(title, linePlot(title, points));
 }
 

@@ -39,42 +39,42 @@ async function publishedPart(client: pg.ClientBase, id: number | null): Promise<
 /** Adds the list of runs, the report of a finished run, the progress of a running one, and plots of the last runs. */
 export function addRuns(
   app: FastifyInstance,
-  read: ReadRunner,
+  runRead: ReadRunner,
   backend: Backend | null,
   config: Config,
 ): void {
   const why = whyNoActions(config, backend);
   app.get('/runs', async (_request, reply) => {
-    const page = await read(async (client) =>
+    const page = await runRead(async (client) =>
       runsPage(await listRuns(client, LISTED), await listPublications(client, LISTED), Date.now()),
     );
     return sendConsole(reply, page);
   });
   app.get('/metrics/plots', async (_request, reply) =>
-    sendConsole(reply, metricsPage(await read((client) => runHistory(client, PLOTTED_RUNS_MAX)))),
+    sendConsole(reply, metricsPage(await runRead((client) => runHistory(client, PLOTTED_RUNS_MAX)))),
   );
   app.get<{ Params: { run: string } }>('/runs/:run', async (request, reply) => {
     const run = numberOf(request.params.run);
     const may = mayOf(why, request, reply);
-    const page = await read(async (client) => {
+    const page = await runRead(async (client) => {
       const progress = await runProgress(client, run);
       if (progress?.line.state === 'running') return progressPage(progress);
       const { line, report } = await readRun(client, run);
       // A run that was killed leaves only its last progress.
       const pieces = progress?.pieces ?? [];
-      const known =
+      const shownReport =
         report.timeline || pieces.length === 0 ? report : { ...report, timeline: { pieces, threads: [] } };
       const undecided = await undecidedRun(client, config, run);
       const detail = await readDetail(client, report.publication);
       const first =
         undecided === null ? await publishedPart(client, line.publication) : decisionPart(may, undecided);
-      return { ...reportOf(known, detail, line, first), at: '/runs/', modules: ['operate_page.mjs'] };
+      return { ...reportOf(shownReport, detail, line, first), at: '/runs/', modules: ['operate_page.mjs'] };
     });
     return sendConsole(reply, page);
   });
   app.get<{ Params: { run: string } }>('/runs/:run/progress', async (request, reply) => {
     const run = numberOf(request.params.run);
-    const progress = await read((client) => runProgress(client, run));
+    const progress = await runRead((client) => runProgress(client, run));
     if (progress === null) throw new EtlError('config_invalid', `There is no run ${run}.`);
     return reply.send(liveProgress(progress));
   });

@@ -120,7 +120,7 @@ export function timelineCharts(
   seconds: number,
 ): Markup {
   const ends = [...pieces.map(({ to_s }) => to_s ?? 0), ...threads.map(({ to_s }) => to_s), seconds];
-  const whole = Math.max(0.1, ...ends);
+  const totalSeconds = Math.max(0.1, ...ends);
   return html`<style>${LOOK}</style><p class="key note">Point at a bar for its times, rows and reason.<span style="background:#2f7d5b"></span>loads<span style="background:#3b78c2"></span>stages<span style="background:#b57a1f"></span>publication</p>
-${pieceCharts(pieces, stages, whole)}${threads.length > 0 ? html`<h3>Threads</h3>${threadNote(threads)}${threadChart(threads, whole)}` : ''}`;
+${pieceCharts(pieces, stages, totalSeconds)}${threads.length > 0 ? html`<h3>Threads</h3>${threadNote(threads)}${threadChart(threads, totalSeconds)}` : ''}`;
 }

@@ -35,12 +35,12 @@ function refused(sql: string, { message, hint, at }: SqlRefusal): Markup {
   return html`<p class="fail" role="alert">${message}${line}</p>${hint === null ? '' : html`<p class="note">${hint}</p>`}`;
 }
 
-function answered(found: SqlRows, map: Markup): Markup {
-  const { rows, isMore } = found;
+function answered(result: SqlRows, map: Markup): Markup {
+  const { rows, isMore } = result;
   const count = isMore
     ? `The first ${rows.length.toLocaleString('en-AU')} rows; there are more.`
     : `${rows.length.toLocaleString('en-AU')} ${rows.length === 1 ? 'row' : 'rows'}.`;
-  return html`<p>${count}</p>${map}${rows.length === 0 || found.columns.length === 0 ? '' : rowsTable(found)}`;
+  return html`<p>${count}</p>${map}${rows.length === 0 || result.columns.length === 0 ? '' : rowsTable(result)}`;
 }
 
 /** Columns of the tables with their types, which ops/browser/sql_editor.mjs lists and completes. */
@@ -53,9 +53,9 @@ const columnsOf = (tables: readonly Table[]): object =>
   );
 
 /** Renders a query, its answer, and a list of the tables with their columns. `found` null: no query yet. */
-export function sqlPage(sql: string, found: SqlRows | SqlRefusal | null, tables: readonly Table[]): Page {
-  const isAnswer = found !== null && !('message' in found);
-  const map = isAnswer ? rowsMap(found) : html``;
+export function sqlPage(sql: string, result: SqlRows | SqlRefusal | null, tables: readonly Table[]): Page {
+  const isAnswer = result !== null && !('message' in result);
+  const map = isAnswer ? rowsMap(result) : html``;
   const { modules, styles } = mapFiles(map);
   return {
     title: 'SQL',
@@ -66,6 +66,6 @@ export function sqlPage(sql: string, found: SqlRows | SqlRefusal | null, tables:
 <textarea id="q" name="q" rows="6" maxlength="${SQL_LIMITS.characters}" spellcheck="false" required>${sql}</textarea><p><button>Run</button> <span class="note">or Ctrl+Enter</span></p>
 <p>Examples: ${EXAMPLES.map(([title, text], i) => html`${i === 0 ? '' : ', '}<a href="${sqlLink(text)}">${title}</a>`)}.</p></form><div id="tables" class="columns" tabindex="0" role="group" aria-label="Tables and their columns"></div></div>
 <p class="note">It runs as the role of readers and changes nothing: at most ${SQL_LIMITS.seconds} s and ${SQL_LIMITS.rows.toLocaleString('en-AU')} rows, long texts cut. The address of the page is a link to the query. Rows with a shape, or with <code>lon</code> and <code>lat</code>, are drawn.</p>
-${found === null ? (sql === '' ? '' : html`<p>Press Run: a link from another site does not run a query by itself.</p>`) : isAnswer ? answered(found, map) : refused(sql, found as SqlRefusal)}${dataFor('columns', columnsOf(tables))}`,
+${result === null ? (sql === '' ? '' : html`<p>Press Run: a link from another site does not run a query by itself.</p>`) : isAnswer ? answered(result, map) : refused(sql, result as SqlRefusal)}${dataFor('columns', columnsOf(tables))}`,
   };
 }

@@ -4,7 +4,7 @@ import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/h
 import { absence } from '../absence.ts';
 import { accuracyTable } from '../accuracy/page.ts';
 import { dollars, seriesChart } from '../charts.ts';
-import { card, facts, html, htmlTable, longTable, type Markup } from '../html.ts';
+import { card, columnTable, facts, html, longColumnTable, type Markup, section } from '../html.ts';
 import { lateHazard, lateMark, TOPICS } from '../late.ts';
 import type { Page } from '../page.ts';
 import { propertyLink, words } from '../property/view.ts';
@@ -34,9 +34,6 @@ const NAMES: Readonly<Record<PageLevel, string>> = { SAL: 'suburb', LGA: 'counci
 const plainName = ({ profile }: AreaView): string => profile.name.replace(/ \(.*\)$/, '');
 /** Says what is missing. */
 const missing = (says: string): Markup => html`<p class="note">${says}</p>`;
-const section = (id: string, title: string, body: Markup): Markup =>
-  html`<h2 id="${id}">${title}</h2>${body}`;
-
 function priceSeries({ market, price_series: series }: MarketOfKind): Markup {
   if (!series.some(({ median }) => median !== null)) {
     const sales = series.reduce((most, { sample }) => Math.max(most, sample), 0);
@@ -46,69 +43,59 @@ function priceSeries({ market, price_series: series }: MarketOfKind): Markup {
   }
   const months = [...new Set(series.map(({ window_months }) => window_months))].sort((a, b) => a - b);
   const window = months.length === 1 ? `${months[0]}` : `${months[0]} to ${months.at(-1)}`;
-  const rows = [...series]
-    .reverse()
-    .map(({ month, median, sample, window_months }) => [
-      html`<time>${month.slice(0, 7)}</time>`,
-      median === null ? 'too few' : dollars(median),
-      sample,
-      window_months,
-    ]);
+  const table = columnTable([...series].reverse(), [
+    ['month', ({ month }) => html`<time>${month.slice(0, 7)}</time>`],
+    ['median', ({ median }) => (median === null ? 'too few' : dollars(median))],
+    ['sales', ({ sample }) => sample],
+    ['months counted', ({ window_months }) => window_months],
+  ]);
   return html`${seriesChart(`Median price of ${market}s and number of sales`, series)}<p class="note">Each point counts the sales of the ${window} months up to it.</p>
-<details><summary>The ${series.length} months of ${market}s as a table</summary>${htmlTable(['month', 'median', 'sales', 'months counted'], rows)}</details>`;
+<details><summary>The ${series.length} months of ${market}s as a table</summary>${table}</details>`;
 }
 
 const prices = ({ market }: AreaView): Markup =>
   market.data === null ? missing(market.message) : html`${market.data.map(priceSeries)}`;
 
-const rank = (place: number | null, of: number | null): string =>
-  place === null || of === null ? 'not ranked' : `${place} of ${of.toLocaleString('en-AU')}`;
+const rank = (position: number | null, of: number | null): string =>
+  position === null || of === null ? 'not ranked' : `${position} of ${of.toLocaleString('en-AU')}`;
+
+function rankedValue({ measure, value }: { measure: string; value: number }): string | number {
+  if (measure.endsWith('_percent')) return percentText(value);
+  return /price|rent/.test(measure) ? dollars(value) : value;
+}
 
 function ranking({ ranking: { data, ...none }, profile }: AreaView): Markup {
   if (data === null) return missing('message' in none ? none.message : '');
-  return longTable(
-    ['measure', 'kind', 'month', 'value', `rank in ${profile.state ?? 'the state'}`, 'rank in the country'],
-    data.map((each) => [
-      words(each.measure.replace(/_percent$/, '')),
-      `${each.market}s`,
-      html`<time>${each.month.slice(0, 7)}</time>`,
-      each.measure.endsWith('_percent')
-        ? percentText(each.value)
-        : /price|rent/.test(each.measure)
-          ? dollars(each.value)
-          : each.value,
-      rank(each.state_rank, each.state_of),
-      rank(each.nation_rank, each.nation_of),
-    ]),
+  return longColumnTable(
+    data,
+    [
+      ['measure', ({ measure }) => words(measure.replace(/_percent$/, ''))],
+      ['kind', ({ market }) => `${market}s`],
+      ['month', ({ month }) => html`<time>${month.slice(0, 7)}</time>`],
+      ['value', rankedValue],
+      [`rank in ${profile.state ?? 'the state'}`, (each) => rank(each.state_rank, each.state_of)],
+      ['rank in the country', (each) => rank(each.nation_rank, each.nation_of)],
+    ],
     OPEN,
     'ranks',
   );
 }
 
-function pockets({ pockets: asked }: AreaView): Markup {
-  if (asked === null) return missing('Pockets are shown for suburbs only.');
-  if (asked.data === null) return missing(asked.message);
-  return html`<p class="note">A pocket is an SA1, named after its most common street.</p>${longTable(
+function pockets({ pockets: answer }: AreaView): Markup {
+  if (answer === null) return missing('Pockets are shown for suburbs only.');
+  if (answer.data === null) return missing(answer.message);
+  return html`<p class="note">A pocket is an SA1, named after its most common street.</p>${longColumnTable(
+    answer.data,
     [
-      'pocket',
-      'kind',
-      'median price',
-      'sales',
-      'growth in a year',
-      'rent a week',
-      'yield',
-      'for sale at the month’s end',
+      ['pocket', ({ name, sa1 }) => addressTitleCase(name ?? sa1)],
+      ['kind', ({ market }) => `${market}s`],
+      ['median price', (each) => figureText(each, 'median_price', dollars)],
+      ['sales', (each) => figureText(each, 'price_sample', String)],
+      ['growth in a year', (each) => figureText(each, 'growth_1y_percent', percentText)],
+      ['rent a week', (each) => figureText(each, 'median_rent_aud_pw', dollars)],
+      ['yield', (each) => figureText(each, 'gross_yield_percent', percentText)],
+      ['for sale at the month’s end', (each) => figureText(each, 'stock', String)],
     ],
-    asked.data.map((each) => [
-      addressTitleCase(each.name ?? each.sa1),
-      `${each.market}s`,
-      figureText(each, 'median_price', dollars),
-      figureText(each, 'price_sample', String),
-      figureText(each, 'growth_1y_percent', percentText),
-      figureText(each, 'median_rent_aud_pw', dollars),
-      figureText(each, 'gross_yield_percent', percentText),
-      figureText(each, 'stock', String),
-    ]),
     OPEN,
     'pockets',
   )}`;
@@ -125,13 +112,17 @@ function hazards(view: AreaView): Markup {
     reason: `no source covers ${plainName(view)}`,
     mark: lateHazard(view, layer),
   }));
-  const rows = data.map(({ layer, share, properties_on, properties_covered }) => [
-    html`${HAZARDS[layer as HazardLayer].title}${lateHazard(view, layer)}`,
-    html`<span class="bar" style="--share:${(100 * share).toFixed(2)}%">${shareText(share)}</span>`,
-    properties_on,
-    properties_covered,
+  const table = columnTable(data, [
+    ['hazard', ({ layer }) => html`${HAZARDS[layer as HazardLayer].title}${lateHazard(view, layer)}`],
+    [
+      'share of properties',
+      ({ share }) =>
+        html`<span class="bar" style="--share:${(100 * share).toFixed(2)}%">${shareText(share)}</span>`,
+    ],
+    ['on it', ({ properties_on }) => properties_on],
+    ['assessed', ({ properties_covered }) => properties_covered],
   ]);
-  return html`${rows.length > 0 ? htmlTable(['hazard', 'share of properties', 'on it', 'assessed'], rows) : ''}${absence(absent)}`;
+  return html`${data.length > 0 ? table : ''}${absence(absent)}`;
 }
 
 const range = (low: number | null, high: number | null): string =>
@@ -142,62 +133,66 @@ const range = (low: number | null, high: number | null): string =>
         .map(dollars)
         .join(' – ');
 
-function stock({ listings: asked }: AreaView): Markup {
-  if (asked.data === null) return missing(asked.message);
-  return longTable(
-    ['address', 'listed', 'asking', 'type', 'beds', 'state'],
-    asked.data.map((each) => [
-      propertyLink(each.gnaf_pid, addressTitleCase(each.address)),
-      html`<time>${each.listing_date}</time>`,
-      each.price === null ? range(each.price_low, each.price_high) : dollars(each.price),
-      words(each.dwelling_type),
-      each.bed_count ?? '',
-      each.is_under_offer ? 'under offer' : 'for sale',
-    ]),
+const homeLink = ({ gnaf_pid, address }: { gnaf_pid: string; address: string }): Markup =>
+  propertyLink(gnaf_pid, addressTitleCase(address));
+
+function stock({ listings: answer }: AreaView): Markup {
+  if (answer.data === null) return missing(answer.message);
+  return longColumnTable(
+    answer.data,
+    [
+      ['address', homeLink],
+      ['listed', ({ listing_date }) => html`<time>${listing_date}</time>`],
+      [
+        'asking',
+        ({ price, price_low, price_high }) =>
+          price === null ? range(price_low, price_high) : dollars(price),
+      ],
+      ['type', ({ dwelling_type }) => words(dwelling_type)],
+      ['beds', ({ bed_count }) => bed_count],
+      ['state', ({ is_under_offer }) => (is_under_offer ? 'under offer' : 'for sale')],
+    ],
     OPEN,
     'listings',
   );
 }
 
-function sales({ sales: asked }: AreaView): Markup {
-  if (asked.data === null) return missing(asked.message);
-  return longTable(
-    ['address', 'sold', 'price', 'type', 'beds'],
-    asked.data.map((each) => [
-      propertyLink(each.gnaf_pid, addressTitleCase(each.address)),
-      html`<time>${each.sale_date}</time>`,
-      dollars(each.sale_price),
-      words(each.dwelling_type),
-      each.bed_count ?? '',
-    ]),
+function sales({ sales: answer }: AreaView): Markup {
+  if (answer.data === null) return missing(answer.message);
+  return longColumnTable(
+    answer.data,
+    [
+      ['address', homeLink],
+      ['sold', ({ sale_date }) => html`<time>${sale_date}</time>`],
+      ['price', ({ sale_price }) => dollars(sale_price)],
+      ['type', ({ dwelling_type }) => words(dwelling_type)],
+      ['beds', ({ bed_count }) => bed_count],
+    ],
     OPEN,
     'latest sales',
   );
 }
 
-function schools({ schools: asked }: AreaView): Markup {
-  if (asked.data === null) return missing(asked.message);
-  return longTable(
-    ['school', 'kind', 'years', 'NAPLAN', 'socio-economic'],
-    asked.data.map((each) => [
-      each.name,
-      [each.school_level_type, each.sector].filter(Boolean).join(', '),
-      each.year_range ?? '',
-      each.naplan_label ?? '',
-      each.socioeconomic_label ?? '',
-    ]),
+function schools({ schools: answer }: AreaView): Markup {
+  if (answer.data === null) return missing(answer.message);
+  return longColumnTable(
+    answer.data,
+    [
+      ['school', ({ name }) => name],
+      ['kind', (each) => [each.school_level_type, each.sector].filter(Boolean).join(', ')],
+      ['years', ({ year_range }) => year_range],
+      ['NAPLAN', ({ naplan_label }) => naplan_label],
+      ['socio-economic', ({ socioeconomic_label }) => socioeconomic_label],
+    ],
     OPEN,
     'schools',
   );
 }
 
 function accuracy({ level, accuracy: { own, wide }, profile }: AreaView): Markup {
-  const rows = [
-    ...own.map((row) => [profile.name, row] as const),
-    ...(wide === null
-      ? []
-      : [[wide.region === 'AU' ? 'the whole country' : `all of ${wide.region}`, wide] as const]),
-  ];
+  const rows = own.map((row) => ({ ...row, name: profile.name }));
+  if (wide !== null)
+    rows.push({ ...wide, name: wide.region === 'AU' ? 'the whole country' : `all of ${wide.region}` });
   const none =
     level === 'SAL'
       ? 'No sale here was valued by a model before it saw the sale.'
@@ -243,7 +238,7 @@ function factsCard(view: AreaView): Markup {
       ['SA2', view.level === 'SA2' ? null : areaLink('SA2', sa2_code ?? '', sa2 ?? '')],
       ['code', html`<code>${code}</code>`],
     ]),
-    lateMark(view, TOPICS.place),
+    lateMark(view, TOPICS.region),
   );
 }
 
@@ -292,14 +287,11 @@ export const namesakesPage = (
 ): Page => ({
   title: name,
   at: '/property/',
-  body: html`<h1>Suburbs named “${name}”</h1>${htmlTable(
-    ['suburb', 'state', 'properties'],
-    suburbs.map(({ suburb_name, state, properties }) => [
-      areaLink('SAL', suburb_name, suburb_name),
-      state,
-      properties,
-    ]),
-  )}`,
+  body: html`<h1>Suburbs named “${name}”</h1>${columnTable(suburbs, [
+    ['suburb', ({ suburb_name }) => areaLink('SAL', suburb_name, suburb_name)],
+    'state',
+    'properties',
+  ])}`,
 });
 
 /** Renders that there is no area of this name, with the names that it may mean. */

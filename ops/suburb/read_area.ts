@@ -66,7 +66,7 @@ export async function readArea(
     publication,
     shape,
     demographics,
-    late: await readLate(state),
+    lateSources: await readLate(state),
     market,
     ranking,
     pockets,

@@ -14,8 +14,8 @@ import { readArea } from './read_area.ts';
 const NAME_MAX = 100;
 
 /** Adds the pages of suburbs, LGAs and SA2s. */
-export function addSuburb(app: FastifyInstance, db: Serving, read: ReadRunner, config: Config): void {
-  const readLate = (state: string | null) => read((client) => readLateSources(client, config, state));
+export function addSuburb(app: FastifyInstance, db: Serving, runRead: ReadRunner, config: Config): void {
+  const readLate = (state: string | null) => runRead((client) => readLateSources(client, config, state));
   for (const level of Object.keys(AREA_PAGES) as PageLevel[])
     app.get<{ Params: { id: string } }>(`/${AREA_PAGES[level]}/:id`, async (request, reply) => {
       const id = request.params.id.replaceAll('\0', '').trim().slice(0, NAME_MAX);

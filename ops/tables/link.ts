@@ -7,9 +7,9 @@ const MOST = 12;
 const placeOf = (text: string | null): (string | null)[] | null => {
   if (text === null || text === '') return null;
   try {
-    const place: unknown = JSON.parse(text);
-    if (Array.isArray(place) && place.every((each) => each === null || typeof each === 'string'))
-      return place;
+    const position: unknown = JSON.parse(text);
+    if (Array.isArray(position) && position.every((each) => each === null || typeof each === 'string'))
+      return position;
   } catch {
     // Anything else is refused: it is no position in the table.
   }
@@ -21,8 +21,8 @@ const placeOf = (text: string | null): (string | null)[] | null => {
  * EtlError config_invalid
  */
 export function viewOf(url: string): TableView {
-  const asked = new URL(url, 'http://console').searchParams;
-  const [columns, ops, values] = ['column', 'op', 'value'].map((name) => asked.getAll(name)) as [
+  const params = new URL(url, 'http://console').searchParams;
+  const [columns, ops, values] = ['column', 'op', 'value'].map((name) => params.getAll(name)) as [
     string[],
     string[],
     string[],
@@ -32,20 +32,20 @@ export function viewOf(url: string): TableView {
   const conditions = columns.map((column, i) => ({ column, op: ops[i]!, value: values[i]!.trim() }));
   return {
     conditions: conditions.filter(({ column }) => column !== ''),
-    column: asked.get('sort') || null,
-    isDescending: asked.get('desc') === '1',
-    after: placeOf(asked.get('after')),
+    column: params.get('sort') || null,
+    isDescending: params.get('desc') === '1',
+    after: placeOf(params.get('after')),
   };
 }
 
 /** Formats a view as the query string of a link. Empty: all rows by key. */
 export function linkOf({ conditions, column, isDescending, after }: TableView): string {
-  const asked = new URLSearchParams();
+  const params = new URLSearchParams();
   for (const each of conditions)
-    for (const name of ['column', 'op', 'value'] as const) asked.append(name, each[name]);
-  if (column !== null) asked.set('sort', column);
-  if (isDescending) asked.set('desc', '1');
-  if (after !== null) asked.set('after', JSON.stringify(after));
-  const text = asked.toString();
+    for (const name of ['column', 'op', 'value'] as const) params.append(name, each[name]);
+  if (column !== null) params.set('sort', column);
+  if (isDescending) params.set('desc', '1');
+  if (after !== null) params.set('after', JSON.stringify(after));
+  const text = params.toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -2,7 +2,7 @@ import type { TableRows, TableView } from '../../pipelines/views/browse_table.ts
 import { columnSql } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
 import { type FilterCondition, OPERATORS, sortable } from '../../store/read/table_filter.ts';
-import { html, htmlTable, type Markup, nothing } from '../html.ts';
+import { columnTable, html, htmlTable, type Markup, nothing } from '../html.ts';
 import type { Page } from '../page.ts';
 import { mapFiles, rowsMap, rowsTable } from '../rows.ts';
 import { sqlLink } from '../sql/page.ts';
@@ -24,22 +24,19 @@ export const tablesPage = (tables: readonly Table[], rows: ReadonlyMap<string, n
   title: 'Tables',
   at: '/tables',
   body: html`<h1>Tables</h1><p>What is published: ${tables.length} tables. Filter and sort them, take what is filtered as a file, or ask them by <a href="/sql">SQL</a>.</p>
-${htmlTable(
-  ['table', 'rows', 'columns', 'what it is'],
-  tables.map((table) => [
-    html`<a href="/tables/${table.name}">${table.name}</a>`,
-    rows.get(table.name) ?? 0,
-    Object.keys(table.columns).length,
-    table.doc,
-  ]),
-)}`,
+${columnTable(tables, [
+  ['table', ({ name }) => html`<a href="/tables/${name}">${name}</a>`],
+  ['rows', ({ name }) => rows.get(name) ?? 0],
+  ['columns', ({ columns }) => Object.keys(columns).length],
+  ['what it is', ({ doc }) => doc],
+])}`,
 });
 
 /** Data of a table's page. */
 export interface TableShown {
   table: Table;
   view: TableView;
-  found: TableRows;
+  rows: TableRows;
   /** Published rows. */
   all: number;
   /** Number of rows that meet the filter, at most `most`. */
@@ -60,17 +57,17 @@ const filterForm = (table: Table, { conditions, column, isDescending }: TableVie
 <div class="asked"><label>Sorted by ${choice('sort', 'Sorted by', [['', 'its key'], ...sortable(table).map((name) => [name, name] as const)], column ?? '')}</label>
 <label><input type="checkbox" name="desc" value="1"${isDescending ? html` checked` : ''}> descending</label> <button>Show</button></div></form>`;
 
-function counted({ view, all, count, most }: TableShown): string {
+function countText({ view, all, count, most }: TableShown): string {
   if (view.conditions.length === 0) return `${n(all)} rows.`;
   return count > most ? `More than ${n(most)} of ${n(all)} rows.` : `${n(count)} of ${n(all)} rows.`;
 }
 
 /** Renders a table: filter, rows, a map if they have positions, and the meaning of its columns. */
-export function tablePage(shown: TableShown): Page {
-  const { table, view, found, all, count, most } = shown;
+export function tablePage(tableView: TableShown): Page {
+  const { table, view, rows: browsed, all, count, most } = tableView;
   const path = `/tables/${table.name}`;
   const first = { ...view, after: null };
-  const map = rowsMap(found);
+  const map = rowsMap(browsed);
   const file = (format: string, title: string): Markup =>
     html`<a href="${path}/${format}${linkOf(first)}" download>${title}</a>`;
   const columns = Object.entries(table.columns).map(([name, column]) => [
@@ -83,17 +80,17 @@ export function tablePage(shown: TableShown): Page {
     at: '/tables/',
     ...mapFiles(map),
     body: html`<h1>${table.name}</h1><p>${table.doc}</p>${filterForm(table, view)}
-<p>${counted(shown)} ${count > most ? html`<span class="note">A file holds ${n(most)} at most: <code>pipeline export</code> writes more.</span>` : html`All of them as ${file('csv', 'CSV')} or ${file('parquet', 'Parquet')}.`} <a href="${sqlLink(`SELECT *\nFROM ${table.name}\nLIMIT 100`)}">Ask it by SQL</a></p>
+<p>${countText(tableView)} ${count > most ? html`<span class="note">A file holds ${n(most)} at most: <code>pipeline export</code> writes more.</span>` : html`All of them as ${file('csv', 'CSV')} or ${file('parquet', 'Parquet')}.`} <a href="${sqlLink(`SELECT *\nFROM ${table.name}\nLIMIT 100`)}">Ask it by SQL</a></p>
 <details><summary>${columns.length} columns: what each means, and its unit</summary>${htmlTable(['column', 'type', 'what it is'], columns)}</details>
 ${map}${
-  found.rows.length === 0
+  browsed.rows.length === 0
     ? nothing(all === 0 ? 'The table is empty.' : 'No row meets this.', [
         html`<a href="${path}">Show all ${n(all)} rows</a>.`,
         html`See <a href="/lineage">what it is made of</a>.`,
         html`See <a href="/tables">the other tables</a>.`,
       ])
-    : rowsTable(found)
+    : rowsTable(browsed)
 }
-<p>${view.after === null ? '' : html`<a href="${path}${linkOf(first)}">First rows</a> `}${found.next === null ? '' : html`<a href="${path}${linkOf({ ...view, after: found.next })}" rel="next">Next rows</a>`}</p>`,
+<p>${view.after === null ? '' : html`<a href="${path}${linkOf(first)}">First rows</a> `}${browsed.next === null ? '' : html`<a href="${path}${linkOf({ ...view, after: browsed.next })}" rel="next">Next rows</a>`}</p>`,
   };
 }

@@ -23,22 +23,22 @@ const TYPES = { csv: 'text/csv; charset=utf-8', parquet: 'application/vnd.apache
 /** Adds the pages of serving tables. `asReader` reads as the readers' role, `read` reads the control tables. */
 export function addTables(
   app: FastifyInstance,
-  read: ReadRunner,
+  runRead: ReadRunner,
   asReader: ReadRunner,
   config: Config,
 ): void {
-  const tables = (): Promise<readonly Table[]> => read((client) => servedTables(client, config));
+  const tables = (): Promise<readonly Table[]> => runRead((client) => servedTables(client, config));
   const tableOf = async (name: string): Promise<Table> => {
     const table = (await tables()).find((each) => each.name === name);
     if (table) return table;
     throw new EtlError('config_invalid', `No table has the name ${JSON.stringify(name)}.`);
   };
   app.get('/tables', async (_request, reply) =>
-    sendConsole(reply, tablesPage(await tables(), await read(publishedRowCounts))),
+    sendConsole(reply, tablesPage(await tables(), await runRead(publishedRowCounts))),
   );
 
-  app.register(async (own) => {
-    own.setErrorHandler(async (error: Error, request, reply) => {
+  app.register(async (scope) => {
+    scope.setErrorHandler(async (error: Error, request, reply) => {
       // The conditions on an existing table may be wrong.
       if (!(error instanceof EtlError) || error.code !== 'config_invalid') throw error;
       const { name } = request.params as { name: string };
@@ -46,10 +46,10 @@ export function addTables(
       return sendError(request, reply, status, error.code, error.message);
     });
 
-    own.get<{ Params: { name: string } }>('/tables/:name', async (request, reply) => {
+    scope.get<{ Params: { name: string } }>('/tables/:name', async (request, reply) => {
       const table = await tableOf(request.params.name);
       const view = viewOf(request.url);
-      const all = (await read(publishedRowCounts)).get(table.name) ?? 0;
+      const all = (await runRead(publishedRowCounts)).get(table.name) ?? 0;
       const page = await asReader(async (client) => {
         const isAll = view.conditions.length === 0;
         const count = isAll ? all : await countRows(client, table, whereOf(table, view.conditions), MOST + 1);
@@ -59,14 +59,14 @@ export function addTables(
           all,
           count,
           most: MOST,
-          found: await browseTable(client, table, view),
+          rows: await browseTable(client, table, view),
         });
       });
       return sendConsole(reply, page);
     });
 
     for (const format of FILTERED_FORMATS)
-      own.get<{ Params: { name: string } }>(`/tables/:name/${format}`, async (request, reply) => {
+      scope.get<{ Params: { name: string } }>(`/tables/:name/${format}`, async (request, reply) => {
         const table = await tableOf(request.params.name);
         const where = whereOf(table, viewOf(request.url).conditions);
         const folder = await mkdtemp(join(tmpdir(), 'pipeline-console-'));

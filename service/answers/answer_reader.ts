@@ -42,11 +42,11 @@ async function answered(
 export class AnswerReader {
   readonly #accounts: SessionPool;
   /** Reads with the role of the API. */
-  readonly #readOf: <T>(read: (db: Serving) => Promise<T>) => Promise<ReadOf<T>>;
+  readonly #readOf: <T>(work: (db: Serving) => Promise<T>) => Promise<ReadOf<T>>;
   readonly #publication: () => Promise<number | null>;
   /** Last known publication. The samples are read again when it changes. */
   #served: number | null = null;
-  #samples: { publication: number | null; found: Promise<Samples> } | null = null;
+  #samples: { publication: number | null; samples: Promise<Samples> } | null = null;
   readonly #asOf = new AccountQueue(AS_OF);
   readonly #composed = new AccountQueue(COMPOSED);
   readonly #turns: AccountTurns;
@@ -128,12 +128,12 @@ export class AnswerReader {
   #samplesNow(): Promise<Samples> {
     if (this.#samples === null || this.#samples.publication !== this.#served) {
       const chosen = this.#readOf((db) => choose(this.#accounts, db)).then(({ value }) => value);
-      this.#samples = { publication: this.#served, found: chosen };
+      this.#samples = { publication: this.#served, samples: chosen };
       chosen.catch(() => {
         this.#samples = null;
       });
     }
-    return this.#samples.found;
+    return this.#samples.samples;
   }
 
   /** Samples of the sandbox key from the served publication. */

@@ -62,7 +62,7 @@ export interface OperationRequest {
   protocol: ApiProtocol;
   id: string;
   query: Readonly<Record<string, unknown>>;
-  place: ParameterLocation;
+  parameterLocation: ParameterLocation;
   ifNoneMatch?: string | undefined;
   /** Idempotency-Key header: repeats of the call are charged once. */
   idempotencyKey?: string | undefined;
@@ -127,7 +127,7 @@ export class CallHandler {
       key,
       card: await this.#card(cachedCaller.version),
       started: startedAt,
-      taken: rateLimit,
+      rateLimit,
     };
   }
 
@@ -183,7 +183,7 @@ export class CallHandler {
     call: AuthenticatedCall,
     request: OperationRequest,
   ): Promise<PricedResponse> {
-    const parsed = readRequest(operation, request.id, request.query, request.place);
+    const parsed = readRequest(operation, request.id, request.query, request.parameterLocation);
     if ('detail' in parsed) throw invalid(parsed.detail);
     const { caller } = call;
     const paths = operation.composed?.reaches(parsed.params) ?? [operation.path];

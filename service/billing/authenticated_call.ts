@@ -11,5 +11,5 @@ export interface AuthenticatedCall {
   card: RateCard;
   started: number;
   /** Remaining calls of the key's rate. Null: none was taken yet. */
-  taken: RateLimitResult | null;
+  rateLimit: RateLimitResult | null;
 }

@@ -26,13 +26,13 @@ function refuseUnpaid(outcome: Charged['outcome'], cents: number, balance: numbe
 export class Payments {
   readonly #accounts: SessionPool;
   readonly #charges: Charges;
-  readonly #asOfNow: (visit: AuthenticatedCall) => Promise<AuthenticatedCall>;
+  readonly #asOfNow: (call: AuthenticatedCall) => Promise<AuthenticatedCall>;
 
   /** `asOfNow` reads a caller and the rate card from the database. */
   constructor(
     accounts: SessionPool,
     charges: Charges,
-    asOfNow: (visit: AuthenticatedCall) => Promise<AuthenticatedCall>,
+    asOfNow: (call: AuthenticatedCall) => Promise<AuthenticatedCall>,
   ) {
     this.#accounts = accounts;
     this.#charges = charges;

@@ -172,7 +172,7 @@ async function callTool(
       // An id that is not text is refused as in the path.
       id: operation.id === null ? '' : (id as string),
       query: operation.id === null ? args : query,
-      place: operation.methods.includes('GET') ? 'query' : 'body',
+      parameterLocation: operation.methods.includes('GET') ? 'query' : 'body',
       idempotencyKey: headerOf(request, 'idempotency-key'),
       isGone: () => request.raw.socket.destroyed,
     });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { CallHandler } from '../answers/call_handler.ts';
@@ -7,14 +7,9 @@ import { openApi } from '../routes/openapi.ts';
 import { guidePage } from './guide.ts';
 import { TRY_PAGE } from './try_page.ts';
 
+/** Folder of the modules of the pages. No other file is served. */
 const BROWSER = new URL('./browser/', import.meta.url);
-/** Modules of the pages. No other file is served. */
-const MODULES = new Map(
-  ['guide_page.mjs', 'page.mjs', 'portal_page.mjs', 'try_page.mjs'].map((name) => [
-    name,
-    readFileSync(new URL(name, BROWSER)),
-  ]),
-);
+const MODULES = new Map(readdirSync(BROWSER).map((name) => [name, readFileSync(new URL(name, BROWSER))]));
 
 /** An answer that many share: it is compressed once. */
 interface SharedAnswer {

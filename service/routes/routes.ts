@@ -31,7 +31,7 @@ export const entering =
     const call = await calls.enter(request.headers.authorization, { isFresh });
     request.visit = call;
     request.noted.keyId = call.caller.key_id;
-    reply.headers(rateHeaders(calls.rateOf(call.caller), call.taken!));
+    reply.headers(rateHeaders(calls.rateOf(call.caller), call.rateLimit!));
   };
 
 /** Value of a header. Repeated headers are joined as in HTTP. */
@@ -58,7 +58,7 @@ function addOperation(app: FastifyInstance, calls: CallHandler, operation: Servi
           protocol: 'rest',
           id: operation.id === null ? '' : params[operation.id.name]!,
           query: (isBody ? (body ?? {}) : query) as Record<string, unknown>,
-          place: isBody ? 'body' : 'query',
+          parameterLocation: isBody ? 'body' : 'query',
           ifNoneMatch: request.headers['if-none-match'],
           idempotencyKey: headerOf(request, 'idempotency-key'),
           lines: isLines,

@@ -125,7 +125,7 @@ describe('the progress bar', () => {
     done: 1234,
     total: 5000,
     rate: '2,003 rows/s',
-    left: '12 s left',
+    remaining: '12 s left',
   };
   it.each([200, 100, 80, 60, 40, 20])('fits a terminal of %d columns', (width) => {
     const line = barLine(parts, width);
@@ -135,9 +135,9 @@ describe('the progress bar', () => {
   });
   it('stays in its place while its numbers grow', () => {
     const places = [
-      { ...parts, done: 0, rate: '', left: '' },
+      { ...parts, done: 0, rate: '', remaining: '' },
       { ...parts, done: 7, rate: '9 rows/s' },
-      { ...parts, done: 5000, rate: '1,002,003 rows/s', left: '100 s left' },
+      { ...parts, done: 5000, rate: '1,002,003 rows/s', remaining: '100 s left' },
     ].map((each) => [80, 120].map((width) => barLine(each, width).search(/[█░]/)));
     expect(new Set(places.map(String)).size).toBe(1);
     expect(places[0]![0]).toBeGreaterThan(0);

@@ -115,3 +115,9 @@ export const tooWide = (page: Page): Promise<string[]> =>
 export const sideways = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('.rows, .plot')].filter((each) => each.scrollWidth > each.clientWidth + 1)
     .map((each) => each.scrollWidth + ' ' + each.textContent.slice(0, 60))`) as Promise<string[]>;
+
+/** Texts of charts that reach beyond their drawing, and are cut there. */
+export const cutTexts = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('.plot svg')].flatMap((chart) => [...chart.querySelectorAll('text')]
+    .filter((text) => text.getBoundingClientRect().right > chart.getBoundingClientRect().right + 1)
+    .map(({ textContent }) => textContent))`) as Promise<string[]>;

@@ -20,6 +20,7 @@ import { publishedSample } from '../published_sample.ts';
 import {
   CHROMIUM,
   coloursOf,
+  cutTexts,
   keepPicture,
   launch,
   mapIsDrawn,
@@ -659,6 +660,11 @@ describe('the console', () => {
       `INSERT INTO control.run (command, state, finished_at, report)
        VALUES ('refresh', 'failed', now(), '{"error":{"code":"missing_column","message":"PARCEL_VIEW.shp: no column for the identifier of a parcel (lot_no)."}}')`,
     );
+    // A reason that is longer than a phone is wide, in the first row of the stages.
+    await database.query(
+      `UPDATE control.run SET report = jsonb_set(jsonb_set(report, '{stages,0,account,rejects}', '999999'),
+         '{stages,0,reasons}', '{"another input: serve_property_overlay and zone, changed keys": 123456}') WHERE run_id = 1`,
+    );
     for (const [width, scheme] of WINDOWS) {
       const { page, problems } = await openWindow(browser, server.url, width, scheme);
       for (const [name, path] of pages) {
@@ -668,6 +674,7 @@ describe('the console', () => {
         expect(await tooWide(page), `${name} ${width}`).toEqual([]);
         if (width < 500) {
           expect(await sideways(page), name).toEqual([]);
+          expect(await cutTexts(page), name).toEqual([]);
           // Of a property the sample country's page was 8,591 pixels high, with the map of its surroundings.
           expect(await page.evaluate<number>('document.documentElement.scrollHeight'), name).toBeLessThan(
             name === 'run' ? 20_000 : 6500,

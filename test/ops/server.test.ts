@@ -289,7 +289,7 @@ describe('the operations pages', () => {
         expect(await page.getByText('keys are unique.').first().isVisible()).toBe(true);
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
         // The map has a dot for each suburb, inside the chart.
-        const map = page.locator('svg', { hasText: /Values of the \d+ suburbs/ });
+        const map = page.getByRole('img', { name: /Values of the \d+ suburbs/ });
         const [{ n } = { n: 0 }] = await database.query<{ n: number }>(
           'SELECT count(*)::int AS n FROM serving.suburb',
         );

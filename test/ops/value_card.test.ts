@@ -21,7 +21,7 @@ function cardOf(
 ): string {
   const serving = { property_avm: [{ ...AVM, ...avm }], property_event: events };
   const view = {
-    late: [],
+    lateSources: [],
     explanation: { gnaf_pid: 'GAVIC1', serving },
     comparables: prices.map((price) => ({ price, adjusted_price: null })),
   };

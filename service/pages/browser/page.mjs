@@ -15,4 +15,4 @@ export const whatIsWrong = (detail) =>
     : detail?.msg;
 
 /** Formats cents as dollars. */
-export const dollars = (cents) => `$${(cents / 100).toFixed(2)}`;
+export const centsText = (cents) => `$${(cents / 100).toFixed(2)}`;
