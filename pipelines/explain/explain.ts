@@ -76,8 +76,8 @@ async function notServed(
 ): Promise<Explanation['outcome']> {
   if (!address) {
     const { rows } = await client.query(
-      'SELECT code, file, at, message FROM control.reject WHERE message LIKE $1 LIMIT 1',
-      [`%${pid.replaceAll(/[%_\\]/g, '\\$&')}%`],
+      'SELECT code, file, at, message FROM control.reject WHERE gnaf_pid = $1 ORDER BY load_id, file, at LIMIT 1',
+      [pid],
     );
     if (!rows[0]) {
       notes.push('No loaded release has this id.');

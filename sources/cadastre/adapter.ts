@@ -229,7 +229,7 @@ class ParcelRows implements FeatureRows<'polygon'> {
         feature,
         'parts_not_united',
         `parcel ${id}: the pieces of its lot overlap and cannot be united.`,
-        bboxOf(geometry.coords),
+        { extent: bboxOf(geometry.coords) },
       );
     return { rows, notes: this.#columns.lotPlan.notes(this.#file) };
   }

@@ -170,8 +170,8 @@ export async function insertRejects(
 ): Promise<void> {
   for (let i = 0; i < rejects.length; i += 5000) {
     await client.query(
-      `INSERT INTO control.reject (load_id, code, file, at, message)
-       SELECT $1, r->>'code', r->>'file', r->>'at', r->>'message' FROM jsonb_array_elements($2::jsonb) r`,
+      `INSERT INTO control.reject (load_id, code, file, at, message, gnaf_pid)
+       SELECT $1, r->>'code', r->>'file', r->>'at', r->>'message', r->>'gnaf_pid' FROM jsonb_array_elements($2::jsonb) r`,
       [loadId, jsonText(rejects.slice(i, i + 5000))],
     );
   }

@@ -96,7 +96,7 @@ export class OsmPlaces {
       'addr:suburb': suburb = '',
     } = object.tags;
     const area = addressArea({ state, postcode, suburb });
-    this.#tally.reject(object.no, code, message, extentOf(object.shape()), area);
+    this.#tally.reject(object.no, code, message, { extent: extentOf(object.shape()), area });
     return [];
   }
 }

@@ -146,7 +146,7 @@ async function* emit(
     if ('drop' in fate) tally.drop(fate.drop);
     else if ('reject' in fate) {
       const { code, message, extent } = fate.reject;
-      tally.reject(line.line, code, message, extent);
+      tally.reject(line.line, code, message, { extent });
     } else if ('merged' in fate) tally.merged++;
     else {
       tally.records++;
