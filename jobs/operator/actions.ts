@@ -96,17 +96,22 @@ const ACTIONS: Readonly<Record<string, ToRequest>> = {
   },
 };
 
+/** An operator's request: a form of the console. */
+interface ActionRequest {
+  action: string;
+  fields: URLSearchParams;
+  who: string;
+}
+
 /**
  * Queues an operator's request. The requester is recorded first, so a request that the queue did not accept stays recorded without an id.
  * @throws EtlError config_invalid for a faulty request, queue_unavailable
  */
-export async function perform(
+export async function queueAction(
   client: pg.ClientBase,
   queue: RefreshQueue,
   config: Config,
-  action: string,
-  fields: URLSearchParams,
-  who: string,
+  { action, fields, who }: ActionRequest,
 ): Promise<void> {
   if (!Object.hasOwn(ACTIONS, action)) throw invalid('There is no such action.');
   const result = await ACTIONS[action]!(fields, config, client);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Backend } from '../../jobs/backend.ts';
-import { perform, rollbackPreview } from '../../jobs/operator/actions.ts';
+import { queueAction, rollbackPreview } from '../../jobs/operator/actions.ts';
 import { readView } from '../../jobs/operator/view.ts';
 import type { Config } from '../../schema/config.ts';
 import { mayOf, onForm, whyNoActions } from '../forms.ts';
@@ -28,7 +28,9 @@ export function addOperate(
   });
 
   onForm(app, '/operate/:action', why, async ({ params, fields, who }, reply) => {
-    await read((client) => perform(client, backend!.queue, config, params.action!, fields, who));
+    await read((client) =>
+      queueAction(client, backend!.queue, config, { action: params.action!, fields, who }),
+    );
     return reply.redirect('/operate#log', 303);
   });
 }

@@ -83,7 +83,7 @@ export async function runEvaluation(request: EvaluationRequest): Promise<Evaluat
   const { evaluated, group_worth } = await withForestThreads(request.threads, async (threads) => {
     const evaluation = await evaluate(valid.sales, options, threads);
     const worth = request.groups
-      ? await groupWorth(valid.sales, options, evaluation.evaluation, threads)
+      ? await groupWorth(valid.sales, evaluation.evaluation, { options, threads })
       : null;
     return { evaluated: evaluation, group_worth: worth };
   });

@@ -76,7 +76,7 @@ export async function evaluateStored(
   const { evaluation, judged, group_worth } = await withForestThreads(undefined, async (threads) => {
     const storedEvaluation = await evaluate(valid.sales, options, threads, params, regions);
     const worth = groups
-      ? await groupWorth(valid.sales, options, storedEvaluation.evaluation, threads, params, regions)
+      ? await groupWorth(valid.sales, storedEvaluation.evaluation, { options, threads, params, regions })
       : null;
     return { ...storedEvaluation, group_worth: worth };
   });

@@ -64,7 +64,8 @@ async function origin(
   );
   if (rows[0] === undefined) return null;
   const { adapter, accounts, ...found } = rows[0];
-  return { ...found, place: recordPlace(adapter, accounts, table, found.part, found.source_no) };
+  const { part, source_no } = found;
+  return { ...found, place: recordPlace({ adapter, accounts, table, part, source_no }) };
 }
 
 /** Explains why an address is not served. */

@@ -73,8 +73,8 @@ export async function whatChanged(
         const stage = makers.get(table);
         if (stage === undefined) continue;
         const [pid, cell] = isProperty ? [place.pid, place.cell] : ['', NO_CELL];
-        for (const release of (await causesOf(client, config, id, stage, pid, cell)).releases)
-          releases.add(release);
+        const causes = await causesOf(client, config, { publication: id, stage, pid, cell });
+        for (const release of causes.releases) releases.add(release);
       }
     changes.push({
       publication_id: id,

@@ -135,21 +135,14 @@ class Describer {
     const anchor = hedonicBase(model, design_rows, row, area) + (type >= 0 ? this.latest[type]! : pooled);
     out.anchor[row] = anchor;
     set('hedonic_value', anchor - pooled);
-    this.describeArea(area, type, row, day, anchor, out, set);
-    this.describeNearest(subject, row, day, anchor, out, set);
+    const target = { row, day, anchor, out, set };
+    this.describeArea(area, type, target);
+    this.describeNearest(subject, target);
     this.describeResiduals(subject, day, set);
     this.describeOwn(subject, day, anchor, set);
   }
 
-  private describeArea(
-    area: number,
-    type: number,
-    row: number,
-    day: number,
-    anchor: number,
-    out: Described,
-    set: Setter,
-  ): void {
+  private describeArea(area: number, type: number, { row, day, anchor, out, set }: DescribedRow): void {
     if (area < 0 || type < 0) return;
     const { index, of_area_and_type: groups, design } = this.evidence;
     const group = area * design.types.length + type;
@@ -172,14 +165,7 @@ class Describer {
   }
 
   /** Describes the nearest sales of the type and the most similar of them. */
-  private describeNearest(
-    subject: SubjectProperty,
-    row: number,
-    day: number,
-    anchor: number,
-    out: Described,
-    set: Setter,
-  ): void {
+  private describeNearest(subject: SubjectProperty, { row, day, anchor, out, set }: DescribedRow): void {
     const { index } = this.evidence;
     const { ranked, adjusted, residual, scratch } = this;
     rankComparables(index, subject, day, CANDIDATES, ranked);
@@ -270,6 +256,16 @@ class Describer {
 }
 
 type Setter = (name: keyof typeof COLUMN, value: number) => void;
+
+/** Row of a property in `out`, and what its features are compared with. */
+interface DescribedRow {
+  row: number;
+  day: number;
+  /** Hedonic value, log dollars. */
+  anchor: number;
+  out: Described;
+  set: Setter;
+}
 
 /**
  * Describes properties by the sales dated at most days[i] - lag_days. Rows whose day has no hedonic model yet stay NaN. A

@@ -103,7 +103,7 @@ export function* trainingOf(
   const unseen = usable.day.map((_, row) => row).subarray(hasTrees ? firstHeld(usable, params) : 0);
   const blanked = blankedSales(evidence, usable, full, unseen, facts);
   const boosted = hasTrees
-    ? yield* trainBoosted(evidence, usable, full, blanked, extra, needed, needs, params)
+    ? yield* trainBoosted(evidence, { sales: usable, full, blanked, extra, needed, needs, params })
     : null;
   const generation = 1;
   const simple = (value: typeof ridgeLocalValue) =>

@@ -246,12 +246,17 @@ function entriesOf(
   }));
 }
 
+/** Views of the variants of a task, and what their mean becomes a value and its range by. */
+interface TrainedViews {
+  views: readonly Trained[];
+  spread: Spread;
+  interval: IntervalForests;
+}
+
 /** Returns the ledger entries of holdout sales with facts hidden, by forests that have not seen them. */
 function hiddenEntries(
   { evidence, extra, modelVariants: halves }: BoostedTrainingInput,
-  views: readonly Trained[],
-  spread: Spread,
-  interval: IntervalForests,
+  { views, spread, interval }: TrainedViews,
   { sales, described }: BlankedSales,
   halfOf: HalfOf,
 ): LedgerEntry[] {
@@ -318,7 +323,7 @@ function* trainPart(
   const entries = Array.from(task.holdout, (row, k) => of_half[halfOf(row)]![k]!);
   const hidden = blanked.map((own): TrainedPart['hidden'][number] => [
     own.unknown,
-    hiddenEntries(task, views, spread, interval, own, halfOfBlanked),
+    hiddenEntries(task, { views, spread, interval }, own, halfOfBlanked),
   ]);
   const part: BoostedPart = { extra: [...task.extra], views: views.map(forestsOf), spread, interval };
   return { part, entries, hidden, gain: gains(views) };
@@ -331,21 +336,27 @@ export const firstHeld = ({ length }: SaleTable, { calibration_share }: AvmParam
 const hiddenLedgers = (ledger: string, { hidden }: TrainedPart): [string, Ledger][] =>
   hidden.map(([unknown, entries]) => [ledgerKey(ledger, unknown), makeLedger(entries)]);
 
+/** Usable sales in canonical order, and what of them the boosted parts are trained with. */
+interface UsableSales {
+  sales: SaleTable;
+  full: DescribedHomes;
+  /** Holdout sales whose errors go to `by_unknown`. */
+  blanked: readonly BlankedSales[];
+  /** Names of the extra features. */
+  extra: readonly string[];
+  needed: readonly MaskedAttribute[];
+  needs: Needs;
+  params: AvmParams;
+}
+
 /**
  * Trains the boosted parts on usable sales, in canonical order. The last `calibration_share` of them is the holdout: it stops the
  * boosting and the interval and fills the ledger; then the point forests are fitted on all sales.
- * The `told` part trains on sales with their own point; the bare part on all sales, with points and attributes hidden. `blanked`:
- * holdout sales whose errors go to `by_unknown`.
+ * The `told` part trains on sales with their own point; the bare part on all sales, with points and attributes hidden.
  */
 export function* trainBoosted(
   evidence: Evidence,
-  sales: SaleTable,
-  full: DescribedHomes,
-  blanked: readonly BlankedSales[],
-  extra: readonly string[],
-  needed: readonly MaskedAttribute[],
-  needs: Needs,
-  params: AvmParams,
+  { sales, full, blanked, extra, needed, needs, params }: UsableSales,
 ): Growing<{ told: TrainedPart; bare: TrainedPart; by_unknown: [string, Ledger][] }> {
   const split = firstHeld(sales, params);
   const rows = Int32Array.from({ length: sales.length }, (_, row) => row);

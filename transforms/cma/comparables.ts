@@ -118,6 +118,7 @@ const landCost = ({ dwelling_type }: SubjectProperty, { ln_land }: DistanceCosts
   TYPES_WITHOUT_LAND.has(dwelling_type) ? 0 : ln_land;
 
 /** Returns the squared distance of a sale from the subject in NUMBERS; writes its parts to PARTS, in the order of DistanceParts. */
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 function squaredDistance(
   index: SalesIndex,
   subject: SubjectProperty,

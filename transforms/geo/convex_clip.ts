@@ -26,6 +26,7 @@ const crossing: Crossing = { from: 0, to: 1, entered: -1, left: -1 };
  * Returns the point at a share of the segment from a to b, and its position on the ring. It is exactly on edge `k` if that edge is
  * parallel to an axis.
  */
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 function gateAt(
   ring: Float64Array,
   k: number,

@@ -56,6 +56,7 @@ export interface Crossing {
 }
 
 /** Writes the part of a segment strictly inside a window to `out` (Cyrus and Beck); returns false if there is none. */
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 export function crossWindow(
   { ring }: ConvexWindow,
   ax: number,

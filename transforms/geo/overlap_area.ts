@@ -128,6 +128,7 @@ function limitedArea(m0: number, m1: number, w: number, length: number): number 
 }
 
 /** The same for the minimum of two linear functions. */
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 function lesserArea(a0: number, a1: number, b0: number, b1: number, w: number, length: number): number {
   const d0 = a0 - b0;
   const d1 = a1 - b1;

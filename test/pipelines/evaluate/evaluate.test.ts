@@ -130,7 +130,7 @@ describe('an evaluation', () => {
     const given = { ...town, extra: { 'school.hint': hint, 'hazard.noise': noise } };
     const params = { ...QUICK, min_boost_sales: 400 };
     const { evaluation: whole } = await evaluate(given, OPTIONS, HERE, params);
-    const [hazard, school] = await groupWorth(given, OPTIONS, whole, HERE, params);
+    const [hazard, school] = await groupWorth(given, whole, { options: OPTIONS, threads: HERE, params });
     expect(hazard).toMatchObject({ group: 'hazard', features: ['hazard.noise'] });
     expect(school!.error_rise).toBeGreaterThan(3 + Math.abs(hazard!.error_rise));
     expect(whole.feature_gain.map(({ group }) => group)).toContain('school');

@@ -129,7 +129,7 @@ describe('looking into the pipeline', () => {
   it('names the record that a field was read from', async () => {
     const of = async (field: string): Promise<string[]> => {
       const history = await withClient((client) =>
-        valueHistory(client, config, 'GAVIC900000001', field, null),
+        valueHistory(client, config, { pid: 'GAVIC900000001', field }),
       );
       expect(renderHistory(history).match(/^read from /gm) ?? []).toHaveLength(history.sources.length);
       return history.sources.map(({ what, key, dataset, place }) => `${what} ${key} ${dataset} ${place}`);
