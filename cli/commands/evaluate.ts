@@ -185,10 +185,10 @@ async function evaluated(flags: EvaluateFlags): Promise<EvaluationResult> {
 /** Trains and evaluates the valuation model on a file of sales or rents, or on the stored ones, and prints the metrics. */
 export async function evaluateCommand(flags: EvaluateFlags): Promise<void> {
   if (flags.report !== undefined) await checkPage(flags.report);
-  const { report, judged } = await evaluated(flags);
+  const { report, evaluatedSales } = await evaluated(flags);
   if (flags.report !== undefined) {
     const { htmlReport } = await import('../../pipelines/evaluate/html_report.ts');
-    await writePage(flags.report, htmlReport(report, judged));
+    await writePage(flags.report, htmlReport(report, evaluatedSales));
   }
   printLine(flags.json ? JSON.stringify(report) : render(report));
 }

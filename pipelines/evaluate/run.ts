@@ -48,7 +48,7 @@ export interface EvaluationReport extends Evaluation {
 /** A report with its evaluated sales, for the plots. */
 export interface EvaluationResult {
   report: EvaluationReport;
-  judged: Evaluated['judged'];
+  evaluatedSales: Evaluated['evaluatedSales'];
 }
 
 async function sha256Of(file: string): Promise<string> {
@@ -98,5 +98,8 @@ export async function runEvaluation(request: EvaluationRequest): Promise<Evaluat
     implausible: positiveCounts(valid.blanked),
     unknown_types: readResult.unknown_types,
   };
-  return { report: { input, ...evaluated.evaluation, group_worth }, judged: evaluated.judged };
+  return {
+    report: { input, ...evaluated.evaluation, group_worth },
+    evaluatedSales: evaluated.evaluatedSales,
+  };
 }

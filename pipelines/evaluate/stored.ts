@@ -73,7 +73,7 @@ export async function evaluateStored(
   const excluded = positiveCounts(valid.counts);
   const options = { kind, snapshot, excluded, ...settings };
   const regions = { labels, pooled: POOLED };
-  const { evaluation, judged, group_worth } = await withForestThreads(undefined, async (threads) => {
+  const { evaluation, evaluatedSales, group_worth } = await withForestThreads(undefined, async (threads) => {
     const storedEvaluation = await evaluate(valid.sales, options, threads, params, regions);
     const worth = groups
       ? await groupWorth(valid.sales, storedEvaluation.evaluation, { options, threads, params, regions })
@@ -91,5 +91,5 @@ export async function evaluateStored(
     implausible: positiveCounts(valid.blanked),
     unknown_types: {},
   };
-  return { report: { input, ...evaluation, group_worth }, judged };
+  return { report: { input, ...evaluation, group_worth }, evaluatedSales };
 }

@@ -98,7 +98,7 @@ function resultOf(
 const partialKey = (target: Target): string =>
   createHash('sha256').update(target.key).digest('hex').slice(0, 20);
 
-function askOf(dataset: string, settings: FetchSettings, setting: FetchSetting): HttpRequestOptions {
+function requestOf(dataset: string, settings: FetchSettings, setting: FetchSetting): HttpRequestOptions {
   const { config, env, signal } = setting;
   return {
     headers: { 'user-agent': settings.user_agent ?? config.downloads.user_agent },
@@ -195,7 +195,7 @@ async function fetchLocked(
 ): Promise<FetchResult> {
   const { config, http, env, checkOnly, progress, onRetry } = setting;
   const before = await currentManifest(folder);
-  const request = askOf(dataset, settings, setting);
+  const request = requestOf(dataset, settings, setting);
   const how = { dataset, policy: config.downloads, signal: setting.signal, bytes: () => 0, onRetry };
   const targets = await persistently(how, () => targetsOf(http, dataset, settings, request, env));
   const now = new Date().toISOString();
@@ -203,7 +203,7 @@ async function fetchLocked(
     http,
     policy: { ...config.downloads, max_mb: settings.max_mb ?? config.downloads.max_mb },
     dataset,
-    ask: request,
+    request,
     fileName: settings.file_name,
     progress,
     onRetry,

@@ -69,7 +69,7 @@ export function openHttp(
   mayGoInside = false,
 ): Http {
   const agent = openAgent(env, lookup);
-  return { get: (url, ask) => follow(agent, url, ask, mayGoInside), close: () => agent.destroy() };
+  return { get: (url, request) => follow(agent, url, request, mayGoInside), close: () => agent.destroy() };
 }
 
 /** Returns where a response redirects to; null: it does not. */

@@ -79,7 +79,7 @@ async function openDistributed(
   { config, openExecutor }: RefreshOptions,
   { notes }: RunReport,
   report: Pick<RunHere, 'workers' | 'onTask'>,
-  alone: LimitFunction,
+  exclusively: LimitFunction,
 ): Promise<Distributed | null> {
   if (!config.queue.distribute || openExecutor === undefined) return null;
   const { lease_s } = config.queue;
@@ -89,7 +89,7 @@ async function openDistributed(
   };
   const note = `A worker was silent for ${lease_s} s; other workers took its work over.`;
   const endSilentOnes = async (): Promise<void> => {
-    const ended = await alone(() => endSilent(client, lease_s));
+    const ended = await exclusively(() => endSilent(client, lease_s));
     if (ended > 0 && !notes.includes(note)) notes.push(note);
   };
   try {
@@ -168,10 +168,10 @@ async function loadAndCompute(run: Run): Promise<void> {
     onTask,
   );
   if (plans?.some(({ action }) => action === 'load')) workers.warm();
-  const alone = pLimit(1);
+  const exclusively = pLimit(1);
   let distributed: Distributed | null = null;
   try {
-    distributed = await openDistributed(client, options, report, { workers, onTask }, alone);
+    distributed = await openDistributed(client, options, report, { workers, onTask }, exclusively);
     const executor = distributed ?? inThreads(workers);
     report.datasets =
       plans === null
@@ -182,7 +182,7 @@ async function loadAndCompute(run: Run): Promise<void> {
             progress,
             retry: config.retry,
             onEvent,
-            exclusively: alone,
+            exclusively,
           });
     const stages = selection.part?.stages ?? graph(config);
     const context: StageContext = {
@@ -196,7 +196,7 @@ async function loadAndCompute(run: Run): Promise<void> {
       onEvent,
       blocked: new Blocked(),
       setAside: report.set_aside,
-      exclusively: alone,
+      exclusively,
       stop: { reason: undefined },
       distributed,
     };

@@ -235,13 +235,13 @@ class ParcelRows implements FeatureRows<'polygon'> {
     return { rows, notes: this.#columns.lotPlan.notes(this.#file) };
   }
 
-  #rowsOf({ pieces, whole }: UnitedLot): MadeRow[] {
-    if (whole === null) {
+  #rowsOf({ pieces, lot }: UnitedLot): MadeRow[] {
+    if (lot === null) {
       this.#apart.push(...pieces);
       return [];
     }
     this.#merged += pieces.length - 1;
-    const { feature, id, lotPlan, geometry, repaired } = whole;
+    const { feature, id, lotPlan, geometry, repaired } = lot;
     const state = this.#state;
     const parcel = parcelRow({ feature, parcelId: `${state}:${id}`, state, lotPlan, geometry, repaired });
     const spills: SpillRow[] = [];

@@ -108,10 +108,10 @@ type AddressNumbers = ReturnType<typeof readNumbers>;
 function labelOf(
   rows: RowCursor,
   { state, codes }: AddressLookups,
-  joined: StreetAndLocality,
+  streetAndLocality: StreetAndLocality,
   numbers: AddressNumbers,
 ): string {
-  const { street } = joined;
+  const { street } = streetAndLocality;
   return formatLabel({
     level_type: codes.levelType(rows.text(at.LEVEL_TYPE_CODE)),
     level_number: numbers.level_number,
@@ -123,7 +123,7 @@ function labelOf(
     number_last: numbers.number_last,
     street: street === null ? null : street.label,
     location_description: street === null ? rows.text(at.LOCATION_DESCRIPTION) : null,
-    locality_name: joined.locality_name,
+    locality_name: streetAndLocality.locality_name,
     state,
     postcode: rows.text(at.POSTCODE),
   });

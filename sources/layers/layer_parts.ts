@@ -38,7 +38,7 @@ export interface LayerPlan {
 export async function planLayers<P extends object>(
   dataset: DatasetConfig,
   { theme, state, layers, coverage, statewide }: LayerPlan,
-  own: (layer: FoundLayer, isOnly: boolean) => P,
+  settingsOf: (layer: FoundLayer, isOnly: boolean) => P,
   bind: (part: LayerPart & P, fields: FoundLayer['fields']) => unknown = () => undefined,
 ): Promise<{ release: Release; parts: Part[] }> {
   const covered = await planCoverage(dataset, theme, state, coverage, statewide);
@@ -52,7 +52,7 @@ export async function planLayers<P extends object>(
       dataset: dataset.id,
       theme,
       covered: covered.parts.length > 0,
-      ...own(layer, found.length === 1),
+      ...settingsOf(layer, found.length === 1),
     };
     bind(source, layer.fields);
     return { id: layer.id, source };

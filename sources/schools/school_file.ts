@@ -143,11 +143,11 @@ export async function readSchoolFile(
 function keepYear(
   latest: Map<number, SchoolRow>,
   row: SchoolRow,
-  wanted: number | null,
+  keptYear: number | null,
   tally: RowTally,
 ): void {
   const before = latest.get(row.school_id);
-  if (wanted !== null && row.year !== null && row.year !== wanted) tally.drop('other_year');
+  if (keptYear !== null && row.year !== null && row.year !== keptYear) tally.drop('other_year');
   else if (before === undefined) latest.set(row.school_id, row);
   else if (before.year === row.year) {
     const { lon, lat, source_no, school_id } = row;

@@ -144,14 +144,14 @@ describe('the sample country with every dataset', () => {
   it('judges the valuation on its own sales, with what it knows of their homes', async () => {
     const small = { ...QUICK, min_boost_sales: 60 };
     const request = { kind: 'sale', split: 0.3, folds: 1, lag_days: 14, groups: false } as const;
-    const { report, judged } = await withOne((client) => evaluateStored(client, request, small));
+    const { report, evaluatedSales } = await withOne((client) => evaluateStored(client, request, small));
     const [sales] = await database.query<{ n: number; states: number }>(
       `SELECT count(*)::int AS n, count(DISTINCT state)::int AS states FROM asset.valuation_sale WHERE kind = 'sale'`,
     );
     const excluded = Object.values(report.input.excluded).reduce((sum, n) => sum + n, 0);
     expect(report.input.valid + excluded).toBe(sales!.n);
     expect(report.methods.map(({ method }) => method)).toContain('comparables');
-    expect(report.by_state.reduce((sum, { n }) => sum + n, 0)).toBe(judged.length);
+    expect(report.by_state.reduce((sum, { n }) => sum + n, 0)).toBe(evaluatedSales.length);
     expect(report.by_sa4.length).toBeGreaterThan(0);
     const groups = report.feature_gain.map(({ group }) => group);
     for (const group of ['school', 'transport', 'hazard', 'zoning', 'overlay', 'parcel', 'shape', 'strata'])
@@ -174,7 +174,7 @@ describe('the sample country with every dataset', () => {
     expect(shapes).toMatchObject({ units: 0, wrong: 0 });
     const rents = await withOne((client) => evaluateStored(client, { ...request, kind: 'rent' }));
     expect(rents.report.kind).toBe('rent');
-    expect(rents.judged[0]!.price).toBeLessThan(10_000);
+    expect(rents.evaluatedSales[0]!.price).toBeLessThan(10_000);
   });
 
   it('notes in the report which newest models do not serve, and why', async () => {

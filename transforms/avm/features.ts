@@ -182,10 +182,10 @@ class Describer {
     set('comparables_residual_median', quantileInPlace(scratch, 0.5, used));
     this.describeAlike(set);
     for (const [name, k] of [['nearest_15', 15] as const, ['nearest_5', 5] as const]) {
-      keepNearest(index.found, k);
+      keepNearest(index.matches, k);
       let total = 0;
-      for (let i = 0; i < index.found.n; i++) total += adjusted[index.found.items[i]!]!;
-      set(name, total / index.found.n - anchor);
+      for (let i = 0; i < index.matches.n; i++) total += adjusted[index.matches.items[i]!]!;
+      set(name, total / index.matches.n - anchor);
     }
   }
 
@@ -213,22 +213,22 @@ class Describer {
   /** Averages the residuals above the hedonic value of nearby sales of any type. */
   private describeResiduals({ lon, lat }: SubjectProperty, day: number, set: Setter): void {
     const { index } = this.evidence;
-    const { found, everything, sales } = index;
+    const { matches, everything, sales } = index;
     if (!Number.isFinite(lon) || !Number.isFinite(lat)) return;
     const to = knownBy(sales.day, day);
     const from = knownBy(sales.day, day - WINDOW_DAYS - 1);
     const year = knownBy(sales.day, day - YEAR_DAYS);
-    pointsWithin(everything, lon, lat, 1000, year, to, found);
-    set('sales_1km_12m', found.n);
-    const radius_m = found.radius_m;
-    nearestPoints(everything, lon, lat, RESIDUAL_SALES, SALES_MAX_M, from, to, found);
-    found.radius_m = radius_m;
+    pointsWithin(everything, lon, lat, 1000, year, to, matches);
+    set('sales_1km_12m', matches.n);
+    const radius_m = matches.radius_m;
+    nearestPoints(everything, lon, lat, RESIDUAL_SALES, SALES_MAX_M, from, to, matches);
+    matches.radius_m = radius_m;
     let sum = 0;
     let weights = PRIOR_SALES;
-    for (let i = 0; i < found.n; i++) {
-      const sale = found.items[i]!;
+    for (let i = 0; i < matches.n; i++) {
+      const sale = matches.items[i]!;
       const weight = Math.exp(
-        -found.distance2[i]! / (KERNEL_M * KERNEL_M) - (day - sales.day[sale]!) / KERNEL_DAYS,
+        -matches.distance2[i]! / (KERNEL_M * KERNEL_M) - (day - sales.day[sale]!) / KERNEL_DAYS,
       );
       sum += weight * this.residual[sale]!;
       weights += weight;
@@ -236,10 +236,10 @@ class Describer {
     set('residual_kernel', sum / weights);
     set('kernel_weight', Math.log(weights));
     for (const [name, k] of [['residual_40', 40] as const, ['residual_10', 10] as const]) {
-      keepNearest(found, k);
+      keepNearest(matches, k);
       let total = 0;
-      for (let i = 0; i < found.n; i++) total += this.residual[found.items[i]!]!;
-      set(name, total / (found.n + PRIOR_SALES));
+      for (let i = 0; i < matches.n; i++) total += this.residual[matches.items[i]!]!;
+      set(name, total / (matches.n + PRIOR_SALES));
     }
   }
 

@@ -21,10 +21,10 @@ function signedArea(coords: Float64Array, from: number, to: number): number {
   return sum;
 }
 
-/** Calls `visit` with the vertices of each ring of a valid multipolygon and the side of its inside. */
+/** Calls `onRing` with the vertices of each ring of a valid multipolygon and the side of its inside. */
 function eachRing(
   { coords, ringEnds, polygonEnds }: MultiPolygon,
-  visit: (from: number, to: number, side: 1 | -1) => void,
+  onRing: (from: number, to: number, side: 1 | -1) => void,
 ): void {
   let ring = 0;
   let from = 0;
@@ -32,7 +32,7 @@ function eachRing(
     for (const shell = ring; ring < polygonEnd; ring++) {
       const end = ringEnds[ring]!;
       const isLeft = signedArea(coords, from, end) > 0 === (ring === shell);
-      visit(from, end, isLeft ? 1 : -1);
+      onRing(from, end, isLeft ? 1 : -1);
       from = end;
     }
   }

@@ -9,7 +9,7 @@ import { letterMask } from './typo.ts';
 /** Street and number value of each address, by row; NaN: no number. */
 interface Span {
   readonly street: Int32Array;
-  readonly value: (place: number) => number;
+  readonly value: (position: number) => number;
 }
 
 /** Collects streets. A street is numbered as it arrives, until `finish` sorts them by locality and pid. */
