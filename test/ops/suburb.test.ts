@@ -187,7 +187,7 @@ describe('the page of a suburb', () => {
     expect(await sentence()).toBe(`${place} houses: sales not assessed`);
   });
 
-  it('begins a chart at the first point, and shows demographics or why there are none', async () => {
+  it('begins a chart at the first point, and shows demographics or the reason for their absence', async () => {
     await database.query(
       `UPDATE serving.region_market SET price_series = (SELECT jsonb_agg(CASE WHEN e ->> 'month' < '2024-05' THEN e || '{"median": null}' ELSE e END ORDER BY e ->> 'month')
          FROM jsonb_array_elements(price_series) e) WHERE level = 'SAL' AND area = $1 AND market = 'house'`,

@@ -242,7 +242,7 @@ describe('the candidate of a held run', () => {
     }
   });
 
-  it('of some tables is published alone, although others would be computed too', async () => {
+  it('publishes the selected tables alone, although a run would compute others too', async () => {
     const database = await published.copy();
     const set = [...OPEN_GATES, 'hazards.radius_m=900'];
     try {
