@@ -1,4 +1,4 @@
-import type { MethodFigures } from '../../pipelines/evaluate/figures.ts';
+import type { MethodFigures } from '../../pipelines/evaluate/error_figures.ts';
 import { fixed, groupFigureRows, SPREAD_HEAD, spreadRows } from '../../pipelines/evaluate/group_rows.ts';
 import { type EvaluationReport, type EvaluationResult, runEvaluation } from '../../pipelines/evaluate/run.ts';
 import { VALUATION_KINDS } from '../../schema/assets/valuation.ts';

@@ -6,13 +6,13 @@ import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servingTables } from '../../schema/model.ts';
 import { latestPublication } from '../../store/journal/journal.ts';
-import { noteAction, noteTaken } from '../../store/state/actions.ts';
+import { noteAction, noteTaken } from '../../store/state/operator_actions.ts';
 import { withQueueTimeout } from '../answered.ts';
 import type { RefreshQueue, RefreshRequest } from '../backend.ts';
 import { requestOfJob } from '../named_job.ts';
 import { namedJob } from '../named_jobs.ts';
 import { enqueueRefresh } from '../refresh_job.ts';
-import { undecidedRun } from './view.ts';
+import { undecidedRun } from './operate_view.ts';
 
 /** Maximum wait for the queue, milliseconds. */
 const QUEUE_MS = 4000;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Backend } from '../../jobs/backend.ts';
 import { queueAction, rollbackPreview } from '../../jobs/operator/actions.ts';
-import { readView } from '../../jobs/operator/view.ts';
+import { readView } from '../../jobs/operator/operate_view.ts';
 import type { Config } from '../../schema/config.ts';
 import { mayOf, onForm, whyNoActions } from '../forms.ts';
 import type { ReadRunner } from '../map/tiles.ts';

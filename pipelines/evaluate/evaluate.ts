@@ -18,7 +18,7 @@ import {
   TERCILES,
   tercileBy,
   withoutEquity,
-} from './figures.ts';
+} from './error_figures.ts';
 import type { ForestThreads } from './forest_threads.ts';
 import { METHODS, type Trial, type TrialTask, tryModel, type ValuationMethod } from './trial.ts';
 

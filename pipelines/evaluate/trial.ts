@@ -14,7 +14,7 @@ import {
 import { trainingOf } from '../../transforms/avm/train.ts';
 import { knownBy, type SaleTable, selectSales } from '../../transforms/property/home_table.ts';
 import { baselines } from './baselines.ts';
-import type { EvaluatedSale, Labels } from './figures.ts';
+import type { EvaluatedSale, Labels } from './error_figures.ts';
 import type { ForestThreads } from './forest_threads.ts';
 
 /** A trial: sales up to a day train a model, which is evaluated on the sales of the following window. */

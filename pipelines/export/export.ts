@@ -16,7 +16,6 @@ import { latestPublication, type Publication, readablePublication } from '../../
 import { orderedRows } from '../../store/read/ordered_rows.ts';
 import { checkFolder, replaceFolder } from '../../store/system/output_path.ts';
 import type { Progress } from '../report/progress.ts';
-import { hasGeometry } from './geometry.ts';
 import {
   type DatasetAttribution,
   described,
@@ -25,7 +24,8 @@ import {
   signingKey,
   sourcesOf,
   writeExportManifest,
-} from './manifest.ts';
+} from './export_manifest.ts';
+import { hasGeometry } from './exported_geometry.ts';
 import { parquetFile } from './parquet_file.ts';
 import { checkPartition, partitionedFiles, type WrittenPart } from './partitioned_files.ts';
 import { fill, firstOf, type RowFile } from './row_file.ts';

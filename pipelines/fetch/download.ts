@@ -1,9 +1,9 @@
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import type { FetchedFile } from '../../store/downloads/manifest.ts';
 import type { DownloadOrigin, PartialFile } from '../../store/downloads/partial.ts';
+import type { FetchedFile } from '../../store/downloads/release_manifest.ts';
 import type { Progress } from '../report/progress.ts';
-import { downloadUnavailable, statusFailure } from './failure.ts';
+import { downloadUnavailable, statusFailure } from './download_failure.ts';
 import { nameInDisposition, nameInUrl } from './file_name.ts';
 import type { Headers, Http, HttpRequestOptions, HttpResponse } from './http.ts';
 import { type FetchRetry, persistently } from './persistence.ts';

@@ -4,6 +4,8 @@ import type { Config } from '../../schema/config.ts';
 import { CADENCES, type FetchCadence, type FetchSettings } from '../../schema/config_fetch.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { withDownloadLock } from '../../store/downloads/lock.ts';
+import { type HashName, PartialFile } from '../../store/downloads/partial.ts';
+import { pruneReleases } from '../../store/downloads/prune.ts';
 import {
   currentManifest,
   downloadFolder,
@@ -12,9 +14,7 @@ import {
   type ReleaseManifest,
   releaseHash,
   writeManifest,
-} from '../../store/downloads/manifest.ts';
-import { type HashName, PartialFile } from '../../store/downloads/partial.ts';
-import { pruneReleases } from '../../store/downloads/prune.ts';
+} from '../../store/downloads/release_manifest.ts';
 import type { Progress } from '../report/progress.ts';
 import { type Downloaded, type DownloadSetting, download } from './download.ts';
 import { headersOf } from './from_environment.ts';

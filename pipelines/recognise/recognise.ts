@@ -1,9 +1,9 @@
 import { dirname, join, relative } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import { findFiles } from '../../store/loads/files.ts';
-import { withClaims } from './claims.ts';
 import { candidateOf, type DatasetCandidate, isFilledIn, OPEN, openText } from './dataset_candidate.ts';
 import { viewFiles, viewRelease } from './file_view.ts';
+import { withClaims } from './layer_claims.ts';
 import { withQuestions } from './questions.ts';
 import type { DatasetWithExtent, Recognised, Recognition, Unrecognised } from './recognised.ts';
 import { type Group, settle } from './settle_dataset.ts';

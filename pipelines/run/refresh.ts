@@ -20,7 +20,7 @@ import { ingest } from '../ingest/ingest.ts';
 import { loadedDatasets } from '../ingest/loaded_datasets.ts';
 import { type DatasetPlan, planDatasets } from '../ingest/plan_datasets.ts';
 import { readablePlans } from '../ingest/readable.ts';
-import { checkModels } from '../models/check.ts';
+import { checkModels } from '../models/check_models.ts';
 import type { Acceptance } from '../publish/gates.ts';
 import type { Progress } from '../report/progress.ts';
 import { readRejectCounts } from '../report/rejects.ts';

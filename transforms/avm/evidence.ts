@@ -5,7 +5,7 @@ import { groupRows, type RowGroups } from '../stats/row_groups.ts';
 import { type Design, designRows, makeDesign } from './design.ts';
 import { EVIDENCE, type EvidenceParams } from './evidence_params.ts';
 import type { Hedonic } from './hedonic.ts';
-import { type HomePositions, placeHomes, placesOf } from './places.ts';
+import { type HomePositions, placeHomes, placesOf } from './home_positions.ts';
 import { walkMonths } from './vintages.ts';
 
 /** Training sales that describe properties. */

@@ -1,16 +1,4 @@
 import { byCodeUnit, type HomeTable, pickNumbers, type SaleTable } from '../property/home_table.ts';
-import type { Evidence } from './evidence.ts';
-import { featureMatrix, VIEWS, viewOffset } from './feature_set.ts';
-import { makeBinning } from './gbt/bins.ts';
-import type { BoostParams, TrainingSet } from './gbt/boost.ts';
-import { type Forest, gainByFeature, predictForest } from './gbt/forest.ts';
-import type { ForestTask, Growing } from './gbt/growing.ts';
-import { intervalMatrix, predictInterval, type ScoredRows, stack, trainInterval } from './interval.ts';
-import { type Ledger, type LedgerEntry, makeLedger } from './ledger.ts';
-import { bareHomes, isComplete, isValuedByAttributes, maskedHomes, type Needs } from './mask.ts';
-import type { BoostedPart, IntervalForests, ModelVariant, ViewForests } from './model.ts';
-import type { AvmParams, MaskedAttribute } from './params.ts';
-import { hasOwnPoint, PLACE_SPREAD } from './places.ts';
 import {
   type DescribedHomes,
   describe,
@@ -18,8 +6,20 @@ import {
   selectDescribed,
   type ViewRows,
   viewRows,
-} from './rows.ts';
-import { type Spread, spreadOf, widened } from './spread.ts';
+} from './described_rows.ts';
+import type { Evidence } from './evidence.ts';
+import { featureMatrix, VIEWS, viewOffset } from './feature_set.ts';
+import { makeBinning } from './gbt/bins.ts';
+import type { BoostParams, TrainingSet } from './gbt/boost.ts';
+import { type Forest, gainByFeature, predictForest } from './gbt/forest.ts';
+import type { ForestTask, Growing } from './gbt/growing.ts';
+import { hasOwnPoint, PLACE_SPREAD } from './home_positions.ts';
+import { intervalMatrix, predictInterval, type ScoredRows, stack, trainInterval } from './interval.ts';
+import { type Ledger, type LedgerEntry, makeLedger } from './ledger.ts';
+import { bareHomes, isComplete, isValuedByAttributes, maskedHomes, type Needs } from './mask.ts';
+import type { BoostedPart, ModelVariant, ViewForests } from './model.ts';
+import type { AvmParams, MaskedAttribute } from './params.ts';
+import { spreadOf, widened } from './spread.ts';
 import { type BlankedSales, ledgerKey } from './unknown.ts';
 
 /** Input for training the boosted part. Row numbers refer to `sales`. */
@@ -246,12 +246,8 @@ function entriesOf(
   }));
 }
 
-/** Views of the variants of a task, and what their mean becomes a value and its range by. */
-interface TrainedViews {
-  views: readonly Trained[];
-  spread: Spread;
-  interval: IntervalForests;
-}
+/** Views of the variants of a task, and how their mean becomes a value and its range. */
+type TrainedViews = Pick<BoostedPart, 'spread' | 'interval'> & { views: readonly Trained[] };
 
 /** Returns the ledger entries of holdout sales with facts hidden, by forests that have not seen them. */
 function hiddenEntries(

@@ -12,7 +12,7 @@ import {
   scoreOf,
   TYPES_WITHOUT_LAND,
   writeLikeness,
-} from './distance.ts';
+} from './comparable_distance.ts';
 import { keepNearest, metresBetween, nearestPoints } from './point_grid.ts';
 import { logAdjustment, type PriceLevels } from './price_levels.ts';
 import type { SalesIndex, SubjectProperty } from './sales_index.ts';

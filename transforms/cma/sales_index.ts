@@ -6,7 +6,7 @@ import {
   knownBy,
   type SaleTable,
 } from '../property/home_table.ts';
-import { type HomeAttributes, LIKENESS_KEYS, writeLikeness } from './distance.ts';
+import { type HomeAttributes, LIKENESS_KEYS, writeLikeness } from './comparable_distance.ts';
 import {
   buildPointGrid,
   makeFound,

@@ -1,5 +1,5 @@
 import type { AddressIndex } from './address_index.ts';
-import type { MatchHints } from './answer.ts';
+import type { MatchHints } from './match_result.ts';
 import { addInsideRange } from './number_rules.ts';
 import type { AddressQuery } from './query.ts';
 import { type AddressReading, readingsOf } from './readings.ts';

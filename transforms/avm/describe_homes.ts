@@ -1,6 +1,6 @@
 import { append } from '../../schema/group_by.ts';
+import { scoreOf } from '../cma/comparable_distance.ts';
 import { COMPARABLES, makeRanked, rankComparables } from '../cma/comparables.ts';
-import { scoreOf } from '../cma/distance.ts';
 import { keepNearest, nearestPoints, pointsWithin } from '../cma/point_grid.ts';
 import { type SubjectProperty, subjectOf } from '../cma/sales_index.ts';
 import { type HomeTable, knownBy } from '../property/home_table.ts';

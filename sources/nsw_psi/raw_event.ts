@@ -1,5 +1,5 @@
 import type { RawEvent } from '../market/market_event.ts';
-import type { PsiSale } from './sales.ts';
+import type { PsiSale } from './psi_sales.ts';
 
 /** Source name of the register. */
 const SOURCE = 'nsw_vg';
