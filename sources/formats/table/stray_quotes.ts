@@ -2,7 +2,7 @@ import type { Problem } from '../feature.ts';
 import { LONG_LINE } from './delimited.ts';
 
 /** Reject of a line with unbalanced quotes. */
-export const STRAY_QUOTE: Problem = {
+const STRAY_QUOTE: Problem = {
   code: 'stray_quote',
   message:
     'a quote opens a field that does not end with a quote and a delimiter; double the quotes inside a field, and close each field',
