@@ -5,7 +5,7 @@ import { sendNotice } from '../pipelines/notify/webhook.ts';
 import type { Progress } from '../pipelines/report/progress.ts';
 import type { RunReport } from '../pipelines/report/report.ts';
 import type { OnRunEvent } from '../pipelines/report/run_event.ts';
-import { publishCandidate } from '../pipelines/run/candidate.ts';
+import { publishCandidate } from '../pipelines/run/publish_candidate.ts';
 import { refresh } from '../pipelines/run/refresh.ts';
 import { rollback } from '../pipelines/run/rollback.ts';
 import type { Config } from '../schema/config.ts';

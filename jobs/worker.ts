@@ -167,12 +167,17 @@ function takeRefreshes(backend: Backend, setting: WorkerSetting, tasks: TaskTaki
   return taking;
 }
 
+interface WorkerParts {
+  /** Null: the worker takes tasks only. */
+  taking: WorkerState | null;
+  tasks: TaskTaking;
+  others: readonly Closing[];
+  backend: Backend;
+  onEvent: WorkerSetting['onEvent'];
+}
+
 async function stopWorker(
-  taking: WorkerState | null,
-  tasks: TaskTaking,
-  others: readonly Closing[],
-  backend: Backend,
-  onEvent: WorkerSetting['onEvent'],
+  { taking, tasks, others, backend, onEvent }: WorkerParts,
   limitMs: number,
 ): Promise<boolean> {
   const drained = await within(
@@ -218,7 +223,10 @@ export async function startWorker(setting: WorkerSetting): Promise<RunningWorker
     await refreshes?.worker.waitUntilReady();
     onEvent({ event: 'ready', backend: backend.kind, schedules });
     refreshes?.worker.run().catch((error) => refreshes.worker.emit('error', error));
-    return { stop: (limitMs) => stopWorker(refreshes, takingTasks, others, backend, onEvent, limitMs) };
+    return {
+      stop: (limitMs) =>
+        stopWorker({ taking: refreshes, tasks: takingTasks, others, backend, onEvent }, limitMs),
+    };
   } catch (error) {
     await taking?.worker.close(true);
     await tasks?.close();

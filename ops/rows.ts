@@ -1,5 +1,5 @@
 import { bbox, feature, featureCollection } from '@turf/turf';
-import { geoJsonOf } from '../pipelines/export/geometry.ts';
+import { geoJsonOf } from '../pipelines/export/exported_geometry.ts';
 import type { BoundedRows, Shown } from '../store/read/bounded_rows.ts';
 import { html, htmlTable, type Markup } from './html.ts';
 import { layersAt } from './map/drawn_layers.ts';

@@ -38,6 +38,8 @@ export interface Reject {
   extent?: Bbox | undefined;
   /** Area that the row names, used where it has no shape. Absent: it names none. */
   area?: NamedArea | undefined;
+  /** Address that the row describes. Absent: none, or the row does not name it. */
+  gnaf_pid?: string | undefined;
 }
 
 /** Area named by a row of an input; at least one is stated. Null: not stated. */

@@ -1,6 +1,8 @@
-import type { NamedArea, Reject } from '../schema/errors.ts';
-import type { Bbox } from '../schema/grid.ts';
+import type { Reject } from '../schema/errors.ts';
 import type { InputAccount } from './adapter.ts';
+
+/** Shape, area and address that a rejected row describes, as far as known. */
+type RejectSubject = Pick<Reject, 'extent' | 'area' | 'gnaf_pid'>;
 
 /**
  * Counts the rows of one file and keeps its rejects until they are taken. Rows read and rows decided are counted separately, so a row
@@ -34,17 +36,9 @@ export class RowTally {
   }
 
   /** Rejects a line or feature that `rows_in` already counts; its number counts from 1. */
-  reject(number: number, code: string, message: string, extent?: Bbox, area?: NamedArea): void {
+  reject(number: number, code: string, message: string, subject?: RejectSubject): void {
     this.#rejected++;
-    const at = `${this.#unit} ${number}`;
-    this.#rejects.push({
-      code,
-      file: this.file,
-      at,
-      message,
-      ...(extent && { extent }),
-      ...(area && { area }),
-    });
+    this.#rejects.push({ code, file: this.file, at: `${this.#unit} ${number}`, message, ...subject });
   }
 
   /** Counts and rejects a malformed line. */

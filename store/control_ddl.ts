@@ -72,9 +72,12 @@ const STATE: readonly string[] = [
     file text NOT NULL,
     at text NOT NULL,
     message text NOT NULL,
+    -- Address that the row describes. Null: none, or the row does not name it.
+    gnaf_pid text,
     CHECK (load_id IS NOT NULL OR (stage IS NOT NULL AND cell IS NOT NULL)))`,
   'CREATE INDEX reject_load ON control.reject (load_id)',
   'CREATE INDEX reject_stage ON control.reject (stage, cell)',
+  'CREATE INDEX reject_address ON control.reject (gnaf_pid) WHERE gnaf_pid IS NOT NULL',
   `CREATE TABLE control.publication (
     publication_id int PRIMARY KEY,
     run_id int NOT NULL REFERENCES control.run,
@@ -201,4 +204,4 @@ const BY_KEY: readonly string[] = [
 export const CONTROL_DDL: readonly string[] = [...STATE, ...JOURNAL, ...CATALOGUE, ...BY_KEY];
 
 /** Version of these statements: raise it with each change. A database of another version is refused. */
-export const CONTROL_VERSION = 25;
+export const CONTROL_VERSION = 26;

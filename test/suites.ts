@@ -33,7 +33,7 @@ export const FULL_SUITE: readonly string[] = [
   'test/pipelines/publish/repeated_keys.test.ts',
   // Whole countries against what is known of them.
   'test/pipelines/{market,market_truth,sample_truth,sample_truth_spatial,yarra}.test.ts',
-  'test/pipelines/whole_country/*.test.ts',
+  'test/pipelines/whole_country_*.test.ts',
   'test/pipelines/match/matching.test.ts',
   'test/transforms/address/melbourne_match.test.ts',
   // A country that is published, and what is read, reported and told of it.
@@ -59,6 +59,6 @@ export const LONGEST: readonly string[] = [
   'test/pipelines/nights/nights.test.ts',
   'test/jobs/distribute.test.ts',
   'test/ops/console.test.ts',
-  'test/pipelines/whole_country/runs.test.ts',
+  'test/pipelines/whole_country_runs.test.ts',
   'test/pipelines/rehearsal.test.ts',
 ];

@@ -3,7 +3,7 @@ import { LAYERS } from './layers.ts';
 import { type SourceFile, sourceFiles } from './source_tree.ts';
 
 /** Limits that are only ever lowered. */
-const MAX = { repeated: 0, vague: 4, marked: 0, long: 0, empty: 104, shared: 0 } as const;
+const MAX = { repeated: 0, vague: 4, marked: 0, long: 0, empty: 72, shared: 0, titles: 0 } as const;
 const LONG_WORDS = 35;
 
 /** Names that say too little to be the whole name of a type. */
@@ -31,6 +31,15 @@ const PHRASES: readonly RegExp[] = [
   /^\W*(Who|Whom|Whose|By what|Of|In which|With|Where) [a-z]/,
   /\b(may|can) be had\b|\banew\b|\bso far as\b|\bas far as one\b/i,
   /\bwritten down\b|\bbesides? (it|them|the)\b/i,
+];
+
+/** Turns of phrase in the title of a test that hide what it claims about the product. */
+const TITLE_PHRASES: readonly RegExp[] = [
+  /\bthere (is|are) (not|none|no)\b|\bare none\b|\bthat is (no|none)\b|\bhold no\b/i,
+  /\bfor nothing\b|\bnothing away\b|\bnowhere\b|\banew\b|\bbut for\b|\bbeside\b|\bother words\b/i,
+  /\b(is|are|was|were) told\b|\b(say|says) (so|of)\b|\b(goes|go|went) on with\b|\bstands?\b/i,
+  /\bwhere (it is|they are|nothing)\b|\bby (itself|themselves)\b|\bas (it|they|there) (is|are|was|were)\b/i,
+  /\bof (which|whom)\b|^(of|in which|what|which|whose|where) /i,
 ];
 
 const FILES = sourceFiles(LAYERS.filter((each) => !each.startsWith('tools'))).filter(({ path }) =>
@@ -130,4 +139,18 @@ it(`sentences of comments have at most ${LONG_WORDS} words`, () => {
       .map((sentence) => `${at} ${sentence}`),
   );
   atMost(MAX.long, long);
+});
+
+it('the title of a test is a claim about the product', () => {
+  const titles = sourceFiles(['test']).flatMap(({ path, text }) =>
+    [...text.matchAll(/\b(?:it|test|describe)(?:\.each\([^\n]*?\))?\(\s*(['`])((?:(?!\1).){4,200})\1/g)].map(
+      ({ 2: title }) => ({ path, title: title! }),
+    ),
+  );
+  atMost(
+    MAX.titles,
+    titles
+      .filter(({ title }) => TITLE_PHRASES.some((phrase) => phrase.test(title)))
+      .map(({ path, title }) => `${path} ${title}`),
+  );
 });

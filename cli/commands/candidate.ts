@@ -1,5 +1,5 @@
 import { checkAccepted } from '../../pipelines/publish/acceptable.ts';
-import { discardCandidate, publishCandidate } from '../../pipelines/run/candidate.ts';
+import { discardCandidate, publishCandidate } from '../../pipelines/run/publish_candidate.ts';
 import { withDatabase } from '../database.ts';
 import { listen } from '../listen.ts';
 import { type ConfigFlags, loadConfig, loadWithDatasets } from '../load_config.ts';

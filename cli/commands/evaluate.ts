@@ -1,4 +1,4 @@
-import type { MethodFigures } from '../../pipelines/evaluate/figures.ts';
+import type { MethodFigures } from '../../pipelines/evaluate/error_figures.ts';
 import { fixed, groupFigureRows, SPREAD_HEAD, spreadRows } from '../../pipelines/evaluate/group_rows.ts';
 import { type EvaluationReport, type EvaluationResult, runEvaluation } from '../../pipelines/evaluate/run.ts';
 import { VALUATION_KINDS } from '../../schema/assets/valuation.ts';
@@ -185,10 +185,10 @@ async function evaluated(flags: EvaluateFlags): Promise<EvaluationResult> {
 /** Trains and evaluates the valuation model on a file of sales or rents, or on the stored ones, and prints the metrics. */
 export async function evaluateCommand(flags: EvaluateFlags): Promise<void> {
   if (flags.report !== undefined) await checkPage(flags.report);
-  const { report, judged } = await evaluated(flags);
+  const { report, evaluatedSales } = await evaluated(flags);
   if (flags.report !== undefined) {
     const { htmlReport } = await import('../../pipelines/evaluate/html_report.ts');
-    await writePage(flags.report, htmlReport(report, judged));
+    await writePage(flags.report, htmlReport(report, evaluatedSales));
   }
   printLine(flags.json ? JSON.stringify(report) : render(report));
 }

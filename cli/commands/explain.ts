@@ -58,7 +58,7 @@ export async function explainCommand(
     const history = await inspect(
       flags,
       async (client, { config }) =>
-        valueHistory(client, config, await pidOf(client, property), question.field, moment, question.part),
+        valueHistory(client, config, { pid: await pidOf(client, property), asOf: moment, ...question }),
       renderHistory,
     );
     if (history.changes.length === 0 && Object.keys(history.values).length === 0)

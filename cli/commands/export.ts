@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { closest } from 'fastest-levenshtein';
-import { writeEvidence } from '../../pipelines/export/evidence.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportTables } from '../../pipelines/export/export.ts';
-import type { ExportManifest } from '../../pipelines/export/manifest.ts';
+import type { ExportManifest } from '../../pipelines/export/export_manifest.ts';
 import { writeModels } from '../../pipelines/export/models.ts';
+import { writeEvidence } from '../../pipelines/export/write_evidence.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servedTables } from '../../store/read/served_tables.ts';
 import { loadConfig } from '../load_config.ts';

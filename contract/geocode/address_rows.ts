@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { AddressIndex } from '../../transforms/address/match/address_index.ts';
 import { buildAddressIndex } from '../../transforms/address/match/build.ts';
-import type { IndexAddressRow, LocalityRow, StreetRow } from '../../transforms/address/match/rows.ts';
+import type { IndexAddressRow, LocalityRow, StreetRow } from '../../transforms/address/match/index_rows.ts';
 import { numberKey } from '../../transforms/address/parse/keys.ts';
 import type { ParsedAddress } from '../../transforms/address/parse/parse.ts';
 import { suffixCode } from '../../transforms/address/parse/place_words.ts';

@@ -6,13 +6,13 @@ import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servingTables } from '../../schema/model.ts';
 import { latestPublication } from '../../store/journal/journal.ts';
-import { noteAction, noteTaken } from '../../store/state/actions.ts';
+import { noteAction, noteTaken } from '../../store/state/operator_actions.ts';
 import { withQueueTimeout } from '../answered.ts';
 import type { RefreshQueue, RefreshRequest } from '../backend.ts';
 import { requestOfJob } from '../named_job.ts';
 import { namedJob } from '../named_jobs.ts';
 import { enqueueRefresh } from '../refresh_job.ts';
-import { undecidedRun } from './view.ts';
+import { undecidedRun } from './operate_view.ts';
 
 /** Maximum wait for the queue, milliseconds. */
 const QUEUE_MS = 4000;
@@ -100,17 +100,22 @@ const ACTIONS: Readonly<Record<string, ToRequest>> = {
   },
 };
 
+/** An operator's request: a form of the console. */
+interface ActionRequest {
+  action: string;
+  fields: URLSearchParams;
+  who: string;
+}
+
 /**
  * Queues an operator's request. The requester is recorded first, so a request that the queue did not accept stays recorded without an id.
  * @throws EtlError config_invalid for a faulty request, queue_unavailable
  */
-export async function perform(
+export async function queueAction(
   client: pg.ClientBase,
   queue: RefreshQueue,
   config: Config,
-  action: string,
-  fields: URLSearchParams,
-  who: string,
+  { action, fields, who }: ActionRequest,
 ): Promise<void> {
   if (!Object.hasOwn(ACTIONS, action)) throw invalid('There is no such action.');
   const result = await ACTIONS[action]!(fields, config, client);

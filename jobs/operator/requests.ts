@@ -24,11 +24,11 @@ export interface JobRequestRow {
 
 /** Reads the latest requests, newest first. */
 export async function readRequests(queue: RefreshQueue): Promise<JobRequestRow[]> {
-  const found: JobRequestRow[] = [];
+  const requestRows: JobRequestRow[] = [];
   for (const state of JOB_STATES)
     for (const each of await queue.getJobs([state], 0, MOST))
       if (each)
-        found.push({
+        requestRows.push({
           subject: requestSubject(each.data),
           state,
           requested_by: each.data.requested_by,
@@ -37,7 +37,7 @@ export async function readRequests(queue: RefreshQueue): Promise<JobRequestRow[]
           run_id: each.returnvalue?.run_id ?? null,
           reason: each.failedReason ?? null,
         });
-  return found.sort((a, b) => (a.at < b.at ? 1 : -1));
+  return requestRows.sort((a, b) => (a.at < b.at ? 1 : -1));
 }
 
 /** Tasks that a run gave to its workers. */

@@ -6,7 +6,7 @@ import { accountNamed } from '../../store/accounts/accounts.ts';
 import { createWatch, isReceiver, WATCHED_MAX, WATCHES_MAX } from '../../store/accounts/watches.ts';
 import { withClient } from '../../store/database.ts';
 import { latestPublication } from '../../store/journal/journal.ts';
-import { noteAction } from '../../store/state/actions.ts';
+import { noteAction } from '../../store/state/operator_actions.ts';
 
 const invalid = (message: string): EtlError => new EtlError('config_invalid', message);
 

@@ -1,6 +1,6 @@
 import { timeText } from '../../contract/answers/time_text.ts';
 import { NAMED_JOBS } from '../../jobs/named_jobs.ts';
-import type { OperateView } from '../../jobs/operator/view.ts';
+import type { OperateView } from '../../jobs/operator/operate_view.ts';
 import type { RollbackPreview } from '../../pipelines/views/change_summary.ts';
 import { changedHome, estimateDollars } from '../changes/sentence.ts';
 import { actionForm, type May, readAgain } from '../forms.ts';

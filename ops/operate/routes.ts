@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Backend } from '../../jobs/backend.ts';
-import { perform, rollbackPreview } from '../../jobs/operator/actions.ts';
-import { readView } from '../../jobs/operator/view.ts';
+import { queueAction, rollbackPreview } from '../../jobs/operator/actions.ts';
+import { readView } from '../../jobs/operator/operate_view.ts';
 import type { Config } from '../../schema/config.ts';
 import { mayOf, onForm, whyNoActions } from '../forms.ts';
 import type { ReadRunner } from '../map/tiles.ts';
@@ -28,7 +28,9 @@ export function addOperate(
   });
 
   onForm(app, '/operate/:action', why, async ({ params, fields, who }, reply) => {
-    await runRead((client) => perform(client, backend!.queue, config, params.action!, fields, who));
+    await runRead((client) =>
+      queueAction(client, backend!.queue, config, { action: params.action!, fields, who }),
+    );
     return reply.redirect('/operate#log', 303);
   });
 }

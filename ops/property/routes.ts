@@ -146,7 +146,7 @@ export function addProperty(app: FastifyInstance, db: Serving, runRead: ReadRunn
 
   app.get<{ Params: { pid: string; field: string } }>('/property/:pid/why/:field', async (request, reply) => {
     const { pid, field } = request.params;
-    const history = await runRead((client) => valueHistory(client, config, idOf(pid), field, null));
+    const history = await runRead((client) => valueHistory(client, config, { pid: idOf(pid), field }));
     return sendConsole(reply, whyPage(history));
   });
 

@@ -1,4 +1,4 @@
-import type { UndecidedRun } from '../../jobs/operator/view.ts';
+import type { UndecidedRun } from '../../jobs/operator/operate_view.ts';
 import { gateFailureText } from '../../pipelines/publish/gate_texts.ts';
 import { differing, type KeyedChange } from '../../pipelines/views/journal_view.ts';
 import { actionForm, type May } from '../forms.ts';

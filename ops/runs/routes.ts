@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Backend } from '../../jobs/backend.ts';
-import { undecidedRun } from '../../jobs/operator/view.ts';
+import { undecidedRun } from '../../jobs/operator/operate_view.ts';
 import { summariseChanges } from '../../pipelines/views/change_summary.ts';
 import { readDetail } from '../../pipelines/views/run_detail.ts';
 import { runHistory, runProgress } from '../../pipelines/views/run_history.ts';

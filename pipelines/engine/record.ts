@@ -56,10 +56,10 @@ export async function writeRejects(
   cell: number,
   rejects: readonly Reject[],
 ): Promise<void> {
-  for (const { code, file, at, message } of rejects) {
+  for (const { code, file, at, message, gnaf_pid } of rejects) {
     await client.query(
-      'INSERT INTO control.reject (stage, cell, code, file, at, message) VALUES ($1, $2, $3, $4, $5, $6)',
-      [stage.name, cell, code, file, at, message],
+      'INSERT INTO control.reject (stage, cell, code, file, at, message, gnaf_pid) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+      [stage.name, cell, code, file, at, message, gnaf_pid ?? null],
     );
   }
 }

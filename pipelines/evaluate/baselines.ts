@@ -78,16 +78,16 @@ class Baseliner {
   }
 
   nearestFive(grid: PointGrid, { lon, lat }: SubjectProperty, { from, to }: SalesWindow): number {
-    const { found } = this.evidence.index;
-    nearestPoints(grid, lon, lat, 5, NEAREST_MAX_M, from, to, found);
-    return this.medianOf(found.items.subarray(0, found.n));
+    const { matches } = this.evidence.index;
+    nearestPoints(grid, lon, lat, 5, NEAREST_MAX_M, from, to, matches);
+    return this.medianOf(matches.items.subarray(0, matches.n));
   }
 
   /** Selects random sales of the type nearby. */
   randomEight(grid: PointGrid, { lon, lat }: SubjectProperty, { from, to }: SalesWindow): Int32Array {
-    const { found } = this.evidence.index;
-    pointsWithin(grid, lon, lat, RANDOM_RADIUS_M, from, to, found);
-    const near = Int32Array.from(found.items.subarray(0, found.n)).sort();
+    const { matches } = this.evidence.index;
+    pointsWithin(grid, lon, lat, RANDOM_RADIUS_M, from, to, matches);
+    const near = Int32Array.from(matches.items.subarray(0, matches.n)).sort();
     const take = Math.min(USED, near.length);
     shuffleFirst(near, take, this.random);
     return near.subarray(0, take);

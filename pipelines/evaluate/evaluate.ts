@@ -18,7 +18,7 @@ import {
   TERCILES,
   tercileBy,
   withoutEquity,
-} from './figures.ts';
+} from './error_figures.ts';
 import type { ForestThreads } from './forest_threads.ts';
 import { METHODS, type Trial, type TrialTask, tryModel, type ValuationMethod } from './trial.ts';
 
@@ -133,7 +133,7 @@ function tooFew(sales: number, test: number, excluded: EvaluateOptions['excluded
 /** An evaluation with its evaluated sales. */
 export interface Evaluated {
   evaluation: Evaluation;
-  judged: EvaluatedSale[];
+  evaluatedSales: EvaluatedSale[];
 }
 
 /** Returns the first day of each window, and the day after the last window. Sales on the day that reaches a share are after the split. */
@@ -221,8 +221,8 @@ function concat(parts: readonly Float64Array[]): Float64Array {
 /** Joins the evaluated sales of all trials; `row` then counts over all trials. */
 function allJudged(trials: readonly Trial[]): EvaluatedSale[] {
   let before = 0;
-  return trials.flatMap(({ judged, prices }) => {
-    const shifted = judged.map((sale) => ({ ...sale, row: before + sale.row }));
+  return trials.flatMap(({ evaluatedSales, prices }) => {
+    const shifted = evaluatedSales.map((sale) => ({ ...sale, row: before + sale.row }));
     before += prices.length;
     return shifted;
   });
@@ -287,7 +287,9 @@ export async function evaluate(
       no_estimate[reason] = (no_estimate[reason] ?? 0) + n;
   const methods = methodsOf(trials);
   const by_window = days.slice(0, -1).flatMap((from_day) => {
-    const ofDay = trials.filter((trial) => trial.from_day === from_day).flatMap((trial) => trial.judged);
+    const ofDay = trials
+      .filter((trial) => trial.from_day === from_day)
+      .flatMap((trial) => trial.evaluatedSales);
     return ofDay.length === 0 ? [] : [groupFigures(isoOfDay(from_day), ofDay)];
   });
   const errorOf = (name: ValuationMethod): number =>
@@ -315,5 +317,5 @@ export async function evaluate(
     feature_gain: gainsOf(trials),
     comparables_better_pct: 100 * (1 - errorOf('comparables') / errorOf('random_eight')),
   };
-  return { evaluation, judged: allSales };
+  return { evaluation, evaluatedSales: allSales };
 }

@@ -1,5 +1,5 @@
 import type { StandardsMet } from '../../transforms/stats/standards.ts';
-import { type errorSpread, type GroupFigures, SPREAD_METRICS } from './figures.ts';
+import { type errorSpread, type GroupFigures, SPREAD_METRICS } from './error_figures.ts';
 
 /** Formats a metric; a dash if unknown. */
 export const fixed = (value: number, digits: number): string =>

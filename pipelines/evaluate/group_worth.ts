@@ -16,6 +16,14 @@ export interface GroupWorth {
   cod_rise: number;
 }
 
+/** How the models were evaluated with all groups, and are without one. */
+interface EvaluationSetting {
+  options: EvaluateOptions;
+  threads: ForestThreads;
+  params?: AvmParams;
+  regions?: Regions;
+}
+
 const modelOf = ({ methods }: Evaluation) => methods.find(({ method }) => method === METHODS.model)!;
 
 /**
@@ -24,11 +32,8 @@ const modelOf = ({ methods }: Evaluation) => methods.find(({ method }) => method
  */
 export async function groupWorth(
   sales: SaleTable,
-  options: EvaluateOptions,
   withAll: Evaluation,
-  threads: ForestThreads,
-  params: AvmParams = AVM,
-  regions?: Regions,
+  { options, threads, params = AVM, regions }: EvaluationSetting,
 ): Promise<GroupWorth[]> {
   const groups = [...new Set(Object.keys(sales.extra).map(featureGroup))].sort();
   const all = modelOf(withAll);

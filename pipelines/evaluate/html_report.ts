@@ -1,6 +1,6 @@
-import { barsByGroup, errorMap, ratioByPrice } from './charts.ts';
+import type { EvaluatedSale, GroupFigures, MethodFigures } from './error_figures.ts';
 import type { TriedModel } from './evaluate.ts';
-import type { EvaluatedSale, GroupFigures, MethodFigures } from './figures.ts';
+import { barsByGroup, errorMap, ratioByPrice } from './evaluation_charts.ts';
 import { fixed, groupFigureRows, SPREAD_HEAD, spreadRows } from './group_rows.ts';
 import type { EvaluationReport } from './run.ts';
 

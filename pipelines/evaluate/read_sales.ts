@@ -4,10 +4,10 @@ import { DWELLING_TYPES } from '../../schema/serving/property.ts';
 import { readCsvRows } from '../../sources/formats/table/csv_rows.ts';
 import { tableRows } from '../../sources/formats/table/csv_table.ts';
 import { nameWords, streetKey } from '../../transforms/address/parse/keys.ts';
-import { weeklyRent } from '../../transforms/avm/rent.ts';
+import { weeklyRent } from '../../transforms/avm/rent_yield.ts';
 import { NO_DAY, type SaleFacts } from '../../transforms/avm/validate_sales.ts';
 import { HOME_NUMBERS, type HomeNumber, type SaleTable } from '../../transforms/property/home_table.ts';
-import { dateReader } from './dates.ts';
+import { dateReader } from './date_reader.ts';
 import { AREA_UNITS, type EvaluationSalesMap, mappedColumns } from './sales_map.ts';
 
 /** Sales of a mapped file. rows_in = sales.length + rejected. */

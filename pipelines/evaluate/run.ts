@@ -48,7 +48,7 @@ export interface EvaluationReport extends Evaluation {
 /** A report with its evaluated sales, for the plots. */
 export interface EvaluationResult {
   report: EvaluationReport;
-  judged: Evaluated['judged'];
+  evaluatedSales: Evaluated['evaluatedSales'];
 }
 
 async function sha256Of(file: string): Promise<string> {
@@ -83,7 +83,7 @@ export async function runEvaluation(request: EvaluationRequest): Promise<Evaluat
   const { evaluated, group_worth } = await withForestThreads(request.threads, async (threads) => {
     const evaluation = await evaluate(valid.sales, options, threads);
     const worth = request.groups
-      ? await groupWorth(valid.sales, options, evaluation.evaluation, threads)
+      ? await groupWorth(valid.sales, evaluation.evaluation, { options, threads })
       : null;
     return { evaluated: evaluation, group_worth: worth };
   });
@@ -98,5 +98,8 @@ export async function runEvaluation(request: EvaluationRequest): Promise<Evaluat
     implausible: positiveCounts(valid.blanked),
     unknown_types: readResult.unknown_types,
   };
-  return { report: { input, ...evaluated.evaluation, group_worth }, judged: evaluated.judged };
+  return {
+    report: { input, ...evaluated.evaluation, group_worth },
+    evaluatedSales: evaluated.evaluatedSales,
+  };
 }

@@ -9,8 +9,8 @@ import { AVM, type AvmParams } from '../../transforms/avm/params.ts';
 import { SALE_RULES, validateSales } from '../../transforms/avm/validate_sales.ts';
 import { dayNumber } from '../../transforms/stats/calendar.ts';
 import { SALE_COLUMNS, saleKey, saleTableOf } from '../stages/valuation/home_columns.ts';
+import type { Labels } from './error_figures.ts';
 import { evaluate } from './evaluate.ts';
-import type { Labels } from './figures.ts';
 import { withForestThreads } from './forest_threads.ts';
 import { groupWorth } from './group_worth.ts';
 import { type EvaluationResult, positiveCounts } from './run.ts';
@@ -73,10 +73,10 @@ export async function evaluateStored(
   const excluded = positiveCounts(valid.counts);
   const options = { kind, snapshot, excluded, ...settings };
   const regions = { labels, pooled: POOLED };
-  const { evaluation, judged, group_worth } = await withForestThreads(undefined, async (threads) => {
+  const { evaluation, evaluatedSales, group_worth } = await withForestThreads(undefined, async (threads) => {
     const storedEvaluation = await evaluate(valid.sales, options, threads, params, regions);
     const worth = groups
-      ? await groupWorth(valid.sales, options, storedEvaluation.evaluation, threads, params, regions)
+      ? await groupWorth(valid.sales, storedEvaluation.evaluation, { options, threads, params, regions })
       : null;
     return { ...storedEvaluation, group_worth: worth };
   });
@@ -91,5 +91,5 @@ export async function evaluateStored(
     implausible: positiveCounts(valid.blanked),
     unknown_types: {},
   };
-  return { report: { input, ...evaluation, group_worth }, judged };
+  return { report: { input, ...evaluation, group_worth }, evaluatedSales };
 }

@@ -14,7 +14,7 @@ import {
 import { trainingOf } from '../../transforms/avm/train.ts';
 import { knownBy, type SaleTable, selectSales } from '../../transforms/property/home_table.ts';
 import { baselines } from './baselines.ts';
-import type { EvaluatedSale, Labels } from './figures.ts';
+import type { EvaluatedSale, Labels } from './error_figures.ts';
 import type { ForestThreads } from './forest_threads.ts';
 
 /** A trial: sales up to a day train a model, which is evaluated on the sales of the following window. */
@@ -56,7 +56,7 @@ export interface Trial {
   prices: Float64Array;
   estimates: Record<ValuationMethod, Float64Array>;
   /** Sales with an estimate of the model; `row` counts the evaluated sales of the trial. */
-  judged: EvaluatedSale[];
+  evaluatedSales: EvaluatedSale[];
   /** Number of sales without an estimate, by reason. */
   no_estimate: Record<string, number>;
 }
@@ -149,7 +149,7 @@ export async function tryModel(
     last_day: test.day.at(-1) ?? from_day,
     prices: test.price,
     estimates,
-    judged: evaluated,
+    evaluatedSales: evaluated,
     no_estimate,
   };
 }

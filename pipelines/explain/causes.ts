@@ -98,17 +98,23 @@ async function near(
   return changedDatasets.length > 0 ? changedDatasets : datasets;
 }
 
+/** Rows of a property in the table of a stage, at one publication. */
+interface PublishedRows {
+  publication: number;
+  stage: Stage;
+  pid: string;
+  /** Cell of the served property. */
+  cell: number;
+}
+
 /**
  * Finds the causes of a property's rows in a stage's table at one publication. It follows stages that ran for changed rows back to the
- * deliveries that changed them. A delivery is identified by its content, not by its label. `cell`: cell of the served property.
+ * deliveries that changed them. A delivery is identified by its content, not by its label.
  */
 export async function causesOf(
   client: pg.ClientBase,
   config: Config,
-  publication: number,
-  stage: Stage,
-  pid: string,
-  cell: number,
+  { publication, stage, pid, cell }: PublishedRows,
 ): Promise<Causes> {
   const reports = await reportsOf(client, publication);
   const deliveries = reports

@@ -64,7 +64,8 @@ async function origin(
   );
   if (rows[0] === undefined) return null;
   const { adapter, accounts, ...found } = rows[0];
-  return { ...found, place: recordPlace(adapter, accounts, table, found.part, found.source_no) };
+  const { part, source_no } = found;
+  return { ...found, place: recordPlace({ adapter, accounts, table, part, source_no }) };
 }
 
 /** Explains why an address is not served. */
@@ -76,8 +77,8 @@ async function notServed(
 ): Promise<Explanation['outcome']> {
   if (!address) {
     const { rows } = await client.query(
-      'SELECT code, file, at, message FROM control.reject WHERE message LIKE $1 LIMIT 1',
-      [`%${pid.replaceAll(/[%_\\]/g, '\\$&')}%`],
+      'SELECT code, file, at, message FROM control.reject WHERE gnaf_pid = $1 ORDER BY load_id, file, at LIMIT 1',
+      [pid],
     );
     if (!rows[0]) {
       notes.push('No loaded release has this id.');

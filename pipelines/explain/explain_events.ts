@@ -71,7 +71,7 @@ export async function explainEvents(
   );
   const rows: EventRecord[] = found.map(({ part, adapter, accounts, file, ...row }) => ({
     ...row,
-    place: recordPlace(adapter, accounts, 'market_event', part, row.source_no, file),
+    place: recordPlace({ adapter, accounts, table: 'market_event', part, source_no: row.source_no, file }),
   }));
   const reasons = new Map(unused.map(({ event_id, reason }) => [event_id, reason as string]));
   return [...events]

@@ -19,15 +19,19 @@ interface RecordAccount {
   table: string | null;
 }
 
+/** A record as its load has it. */
+interface LoadedRecord {
+  adapter: string;
+  accounts: readonly RecordAccount[];
+  table: string;
+  part: string;
+  source_no: number;
+  /** Absent or null: the file of the table's account. */
+  file?: string | null;
+}
+
 /** Returns a record's file and row, such as `line 13 of VIC_ADDRESS_DETAIL_psv.psv`. */
-export function recordPlace(
-  adapter: string,
-  accounts: readonly RecordAccount[],
-  table: string,
-  part: string,
-  source_no: number,
-  file: string | null = null,
-): string {
+export function recordPlace({ adapter, accounts, table, part, source_no, file }: LoadedRecord): string {
   const from = file ?? accounts.find((account) => account.table === table)?.file ?? part;
   return `${adapterNamed(adapter).placeUnit} ${source_no} of ${from}`;
 }
@@ -52,7 +56,7 @@ async function select(
     key: text,
     dataset,
     release,
-    place: recordPlace(adapter, accounts, table, part, source_no, file),
+    place: recordPlace({ adapter, accounts, table, part, source_no, file }),
   }));
 }
 

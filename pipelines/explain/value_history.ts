@@ -147,17 +147,22 @@ async function rowsToday(
   return rows.map(({ row }) => row);
 }
 
-/**
- * Returns age and cause of a property's served value, now or at a publication. `part`: only rows whose key continues with it after the
- * property, such as the hazard layer in property_risk; null: all rows.
- */
+/** A served value of a property. */
+interface ServedValue {
+  pid: string;
+  /** `table.column`, or a column of the first table that has it. */
+  field: string;
+  /** Publication. Absent or null: the latest. */
+  asOf?: number | null;
+  /** Only rows whose key continues with it after the property, such as the hazard layer in property_risk. Absent or null: all rows. */
+  part?: string | null;
+}
+
+/** Returns age and cause of a property's served value, now or at a publication. */
 export async function valueHistory(
   client: pg.ClientBase,
   config: Config,
-  pid: string,
-  field: string,
-  asOf: number | null,
-  part: string | null = null,
+  { pid, field, asOf = null, part = null }: ServedValue,
 ): Promise<ValueHistory> {
   const { table, column } = fieldNamed(await servedTables(client, config), field);
   const latest = await latestPublication(client);
@@ -182,7 +187,7 @@ export async function valueHistory(
     const { because, releases } =
       kind === 'rollback'
         ? { because: [`rolled back: ${reason}`], releases: [] }
-        : await causesOf(client, config, publication_id, stage, pid, cell);
+        : await causesOf(client, config, { publication: publication_id, stage, pid, cell });
     // At the first publication all releases are new, so listing them explains nothing.
     changes.push({ ...change, published_at, kind, because, releases: publication_id === 1 ? [] : releases });
   };

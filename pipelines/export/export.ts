@@ -16,7 +16,6 @@ import { latestPublication, type Publication, readablePublication } from '../../
 import { orderedRows } from '../../store/read/ordered_rows.ts';
 import { checkFolder, replaceFolder } from '../../store/system/output_path.ts';
 import type { Progress } from '../report/progress.ts';
-import { hasGeometry } from './geometry.ts';
 import {
   type DatasetAttribution,
   described,
@@ -25,7 +24,8 @@ import {
   signingKey,
   sourcesOf,
   writeExportManifest,
-} from './manifest.ts';
+} from './export_manifest.ts';
+import { hasGeometry } from './exported_geometry.ts';
 import { parquetFile } from './parquet_file.ts';
 import { checkPartition, partitionedFiles, type WrittenPart } from './partitioned_files.ts';
 import { fill, firstOf, type RowFile } from './row_file.ts';
@@ -199,7 +199,7 @@ export async function exportTables(client: pg.ClientBase, options: ExportOptions
     await s3?.check(id);
     let manifest: ExportManifest | undefined;
     const make = async (folder: string): Promise<void> => {
-      manifest = await writeTables(client, folder, tables, id, options, key);
+      manifest = await writeTables(client, { folder, tables, id, key }, options);
     };
     await (s3 === null ? replaceFolder(out, make) : s3.write(id, make, stopped));
     return manifest!;
@@ -208,14 +208,21 @@ export async function exportTables(client: pg.ClientBase, options: ExportOptions
   }
 }
 
-/** Writes the tables of publication `id`, or their changes up to it, and the manifest. */
+/** What an export writes, and where. */
+interface ExportJob {
+  folder: string;
+  tables: readonly Table[];
+  /** Publication. */
+  id: number;
+  /** Key that signs the manifest; null: it is not signed. */
+  key: KeyObject | null;
+}
+
+/** Writes the tables of a publication, or their changes up to it, and the manifest. */
 async function writeTables(
   client: pg.ClientBase,
-  folder: string,
-  tables: readonly Table[],
-  id: number,
+  { folder, tables, id, key }: ExportJob,
   options: ExportOptions,
-  key: KeyObject | null,
 ): Promise<ExportManifest> {
   const { since, candidate = false, format, partition = [] } = options;
   let manifest: ExportManifest | undefined;

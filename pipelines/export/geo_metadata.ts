@@ -1,7 +1,7 @@
 import type { Bbox } from '../../schema/grid.ts';
 import { bboxOf } from '../../transforms/geo/geometry.ts';
 import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
-import { GDA2020 } from './geometry.ts';
+import { GDA2020 } from './exported_geometry.ts';
 
 /** Names of GeoParquet by WKB type, from 1. */
 const TYPES = [

@@ -2,8 +2,8 @@ import type { SchemaElement } from 'hyparquet';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
 import type { Bbox } from '../../schema/grid.ts';
 import type { ColumnType, Table } from '../../schema/table.ts';
+import { hasGeometry, plainColumns, wkbOf } from './exported_geometry.ts';
 import { BBOX_FIELDS, WrittenGeometry } from './geo_metadata.ts';
-import { hasGeometry, plainColumns, wkbOf } from './geometry.ts';
 import type { RowFile } from './row_file.ts';
 
 /** Maximum rows of a row group, and bytes of its shapes, held in memory at a time. All rows of a group are of one state. */

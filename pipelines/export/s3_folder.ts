@@ -8,7 +8,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { EtlError } from '../../schema/errors.ts';
 import { sha256Of } from '../../store/loads/files.ts';
 import { maskText } from '../../store/system/mask_url.ts';
-import { MANIFEST } from './manifest.ts';
+import { MANIFEST } from './export_manifest.ts';
 
 /** Bytes of a part, and parts in flight: they are in memory together. S3 takes 10,000 parts of an object. */
 const PART_BYTES = 16 * 1024 * 1024;

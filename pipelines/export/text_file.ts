@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Table } from '../../schema/table.ts';
-import { geoJsonOf, hasGeometry, plainColumns, wkbOf } from './geometry.ts';
+import { geoJsonOf, hasGeometry, plainColumns, wkbOf } from './exported_geometry.ts';
 import type { RowFile } from './row_file.ts';
 
 /** Starts of texts that a spreadsheet runs as a formula. */

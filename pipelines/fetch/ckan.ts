@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
 import { jsonOrNull } from '../../schema/json_value.ts';
-import { downloadUnavailable, statusFailure } from './failure.ts';
+import { downloadUnavailable, statusFailure } from './download_failure.ts';
 import type { Http, HttpRequestOptions } from './http.ts';
 import { shownUrl } from './web_url.ts';
 

@@ -1,9 +1,9 @@
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import type { FetchedFile } from '../../store/downloads/manifest.ts';
 import type { DownloadOrigin, PartialFile } from '../../store/downloads/partial.ts';
+import type { FetchedFile } from '../../store/downloads/release_manifest.ts';
 import type { Progress } from '../report/progress.ts';
-import { downloadUnavailable, statusFailure } from './failure.ts';
+import { downloadUnavailable, statusFailure } from './download_failure.ts';
 import { nameInDisposition, nameInUrl } from './file_name.ts';
 import type { Headers, Http, HttpRequestOptions, HttpResponse } from './http.ts';
 import { type FetchRetry, persistently } from './persistence.ts';
@@ -16,7 +16,7 @@ export interface DownloadSetting {
   http: Http;
   policy: Config['downloads'];
   dataset: string;
-  ask: HttpRequestOptions;
+  request: HttpRequestOptions;
   fileName: string | null;
   progress: Progress;
   onRetry(failed: FetchRetry): void;
@@ -156,8 +156,8 @@ async function attempt(
   setting: DownloadSetting,
   checkOnly: boolean,
 ): Promise<Downloaded> {
-  const headers = { ...setting.ask.headers, ...requestHeaders(partial, earlierFile, target) };
-  const answer = await setting.http.get(target.url, { ...setting.ask, headers });
+  const headers = { ...setting.request.headers, ...requestHeaders(partial, earlierFile, target) };
+  const answer = await setting.http.get(target.url, { ...setting.request, headers });
   try {
     const { status } = answer;
     if (status === 304 && earlierFile !== undefined) return { state: 'unchanged' };
@@ -214,7 +214,7 @@ export function download(
   setting: DownloadSetting,
   checkOnly: boolean,
 ): Promise<Downloaded> {
-  const { policy, dataset, onRetry, ask } = setting;
-  const how = { policy, dataset, onRetry, signal: ask.signal, bytes: () => partial.bytes };
+  const { policy, dataset, onRetry, request } = setting;
+  const how = { policy, dataset, onRetry, signal: request.signal, bytes: () => partial.bytes };
   return persistently(how, () => attempt(target, partial, earlierFile, setting, checkOnly));
 }

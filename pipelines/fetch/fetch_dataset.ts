@@ -4,6 +4,8 @@ import type { Config } from '../../schema/config.ts';
 import { CADENCES, type FetchCadence, type FetchSettings } from '../../schema/config_fetch.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { withDownloadLock } from '../../store/downloads/lock.ts';
+import { type HashName, PartialFile } from '../../store/downloads/partial.ts';
+import { pruneReleases } from '../../store/downloads/prune.ts';
 import {
   currentManifest,
   downloadFolder,
@@ -12,9 +14,7 @@ import {
   type ReleaseManifest,
   releaseHash,
   writeManifest,
-} from '../../store/downloads/manifest.ts';
-import { type HashName, PartialFile } from '../../store/downloads/partial.ts';
-import { pruneReleases } from '../../store/downloads/prune.ts';
+} from '../../store/downloads/release_manifest.ts';
 import type { Progress } from '../report/progress.ts';
 import { type Downloaded, type DownloadSetting, download } from './download.ts';
 import { headersOf } from './from_environment.ts';
@@ -98,7 +98,7 @@ function resultOf(
 const partialKey = (target: Target): string =>
   createHash('sha256').update(target.key).digest('hex').slice(0, 20);
 
-function askOf(dataset: string, settings: FetchSettings, setting: FetchSetting): HttpRequestOptions {
+function requestOf(dataset: string, settings: FetchSettings, setting: FetchSetting): HttpRequestOptions {
   const { config, env, signal } = setting;
   return {
     headers: { 'user-agent': settings.user_agent ?? config.downloads.user_agent },
@@ -114,15 +114,23 @@ function dateOf(header: string | null): string | null {
   return Number.isNaN(at) ? null : new Date(at).toISOString().slice(0, 10);
 }
 
+/** One file of a release. */
+interface FileRequest {
+  /** Download folder of the dataset. */
+  folder: string;
+  target: Target;
+  /** Existing file of the target; undefined: none. */
+  earlierFile: FetchedFile | undefined;
+  retrieved_at: string;
+}
+
 /** Returns one file of a release: the existing one, or a download that replaces it. Null: a newer one exists, but this is only a check. */
 async function fetchFile(
-  folder: string,
-  target: Target,
-  earlierFile: FetchedFile | undefined,
+  request: FileRequest,
   setting: DownloadSetting,
   checkOnly: boolean,
-  retrieved_at: string,
 ): Promise<FetchedFile | null> {
+  const { folder, target, earlierFile } = request;
   if (isSameResource(target, earlierFile)) return earlierFile!;
   if (checkOnly && target.resource !== null) return null;
   const names = [...new Set<HashName>(['sha256', ...(Object.keys(target.hashes) as HashName[])])];
@@ -145,20 +153,17 @@ async function fetchFile(
     });
     if (answer.state === 'newer') return null;
     if (answer.state === 'unchanged') return earlierFile!;
-    return await keep(folder, partial, target, earlierFile, answer, retrieved_at);
+    return await moveIntoPlace(request, partial, answer);
   } finally {
     await (partial.bytes === 0 ? partial.discard() : partial.close());
   }
 }
 
 /** Moves a verified file into place. If its content is unchanged, the existing file stays. */
-async function keep(
-  folder: string,
+async function moveIntoPlace(
+  { folder, target, earlierFile, retrieved_at }: FileRequest,
   partial: PartialFile,
-  target: Target,
-  earlierFile: FetchedFile | undefined,
   downloaded: Extract<Downloaded, { state: 'complete' }>,
-  retrieved_at: string,
 ): Promise<FetchedFile> {
   const { etag, last_modified } = downloaded.origin;
   const { resource, key } = target;
@@ -190,7 +195,7 @@ async function fetchLocked(
 ): Promise<FetchResult> {
   const { config, http, env, checkOnly, progress, onRetry } = setting;
   const before = await currentManifest(folder);
-  const request = askOf(dataset, settings, setting);
+  const request = requestOf(dataset, settings, setting);
   const how = { dataset, policy: config.downloads, signal: setting.signal, bytes: () => 0, onRetry };
   const targets = await persistently(how, () => targetsOf(http, dataset, settings, request, env));
   const now = new Date().toISOString();
@@ -198,7 +203,7 @@ async function fetchLocked(
     http,
     policy: { ...config.downloads, max_mb: settings.max_mb ?? config.downloads.max_mb },
     dataset,
-    ask: request,
+    request,
     fileName: settings.file_name,
     progress,
     onRetry,
@@ -207,7 +212,11 @@ async function fetchLocked(
   for (const target of targets) {
     const earlierFile = setting.force ? undefined : before?.files.find((file) => file.target === target.key);
     const unchangedFile = earlierFile && (await isInPlace(folder, earlierFile)) ? earlierFile : undefined;
-    const file = await fetchFile(folder, target, unchangedFile, use, checkOnly, now);
+    const file = await fetchFile(
+      { folder, target, earlierFile: unchangedFile, retrieved_at: now },
+      use,
+      checkOnly,
+    );
     if (file === null)
       return resultOf(
         dataset,
@@ -218,16 +227,22 @@ async function fetchLocked(
       );
     files.push(file);
   }
-  return record(dataset, folder, before, files, now, setting);
+  return recordRelease({ dataset, folder, before, files, now }, setting);
+}
+
+/** Files of the newest release of a dataset, all in place. */
+interface FetchedRelease {
+  dataset: string;
+  folder: string;
+  /** Manifest of the release that was current; null: none. */
+  before: ReleaseManifest | null;
+  files: FetchedFile[];
+  now: string;
 }
 
 /** Records the current release, and deletes old ones. */
-async function record(
-  dataset: string,
-  folder: string,
-  before: ReleaseManifest | null,
-  files: FetchedFile[],
-  now: string,
+async function recordRelease(
+  { dataset, folder, before, files, now }: FetchedRelease,
   { config, checkOnly }: FetchSetting,
 ): Promise<FetchResult> {
   const sha256 = releaseHash(files);

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { isMetadataHost, isPrivateHost } from '../../store/system/private_host.ts';
-import { connectionFailure, downloadUnavailable } from './failure.ts';
+import { connectionFailure, downloadUnavailable } from './download_failure.ts';
 import { publicLookup } from './public_lookup.ts';
 import { startWatch } from './stall_watch.ts';
 import { parseUrl, shownUrl } from './web_url.ts';
@@ -69,7 +69,7 @@ export function openHttp(
   mayGoInside = false,
 ): Http {
   const agent = openAgent(env, lookup);
-  return { get: (url, ask) => follow(agent, url, ask, mayGoInside), close: () => agent.destroy() };
+  return { get: (url, request) => follow(agent, url, request, mayGoInside), close: () => agent.destroy() };
 }
 
 /** Returns where a response redirects to; null: it does not. */

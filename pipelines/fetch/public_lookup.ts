@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isMetadataHost, isPrivateHost } from '../../store/system/private_host.ts';
-import { downloadUnavailable } from './failure.ts';
+import { downloadUnavailable } from './download_failure.ts';
 
 const resolveName = lookup as LookupFunction;
 

@@ -1,6 +1,6 @@
 import type { FetchSettings } from '../../schema/config_fetch.ts';
-import type { FetchedFile } from '../../store/downloads/manifest.ts';
 import type { HashName } from '../../store/downloads/partial.ts';
+import type { FetchedFile } from '../../store/downloads/release_manifest.ts';
 import { type CkanResource, chooseResource, packageResources } from './ckan.ts';
 import { urlOf } from './from_environment.ts';
 import type { Http, HttpRequestOptions } from './http.ts';

@@ -3,7 +3,7 @@ import { typed } from '../../schema/command_line.ts';
 import type { Config, DatasetSettings } from '../../schema/config.ts';
 import { FETCHED } from '../../schema/config_fetch.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { currentManifest, downloadFolder, isInPlace } from '../../store/downloads/manifest.ts';
+import { currentManifest, downloadFolder, isInPlace } from '../../store/downloads/release_manifest.ts';
 
 /** Returns the absolute paths of the files of the release fetched last. */
 async function filesFetched(config: Config, dataset: string): Promise<string[]> {

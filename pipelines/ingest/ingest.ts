@@ -69,7 +69,7 @@ async function readPart(task: PartToLoad, { executor }: LoadContext, bar: Progre
 
 /** Reads all parts of a dataset, concurrently if there are enough workers. Their loads are not active yet. */
 async function readParts(plan: DatasetPlan, context: LoadContext): Promise<DatasetReadResult> {
-  const { client, runId, progress, exclusively: alone, partsAtOnce } = context;
+  const { client, runId, progress, exclusively, partsAtOnce } = context;
   const adapter = adapterNamed(plan.adapter);
   const { release, parts } = await adapter.discover(plan.config!);
   const bar = progress.start(`load ${plan.dataset}`, parts.length);
@@ -77,11 +77,11 @@ async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Datas
     part,
     fingerprint: fingerprintOf(adapter, plan.config!, part.files ?? null),
   }));
-  const same = await alone(() => unchangedLoads(client, plan.dataset, all));
+  const same = await exclusively(() => unchangedLoads(client, plan.dataset, all));
   const toRead = all.filter(({ part }) => !same.has(part.id));
   const keptLoads = all.flatMap(({ part }) => same.get(part.id) ?? []);
   if (keptLoads.length > 0) bar.done(keptLoads.length);
-  const loadIds = await alone(() => startLoads(client, plan, release, toRead, runId));
+  const loadIds = await exclusively(() => startLoads(client, plan, release, toRead, runId));
   const rows = await allOrFirstError(
     toRead.map((one, i) => {
       const task = partToLoad(runId, loadIds[i]!, { ...plan, release }, one);
@@ -89,11 +89,11 @@ async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Datas
     }),
   ).catch(async (error) => {
     // The next attempt reads into its own tables. If dropping fails too, the next run drops them.
-    await alone(() => dropLoads(client, RECORD_TABLES, loadIds)).catch(() => undefined);
+    await exclusively(() => dropLoads(client, RECORD_TABLES, loadIds)).catch(() => undefined);
     throw error;
   });
   bar.end();
-  const loads = [...keptLoads, ...(await alone(() => completeLoads(client, loadIds)))];
+  const loads = [...keptLoads, ...(await exclusively(() => completeLoads(client, loadIds)))];
   return {
     release,
     loaded: loadIds,
@@ -159,18 +159,18 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
   await checkUnchanged(plan.stamps);
   const { release, loaded, keptLoadIds, loads, accounts, notes, rows } = readParts;
   const { dataset, fingerprint } = plan;
-  const { client, exclusively: alone, runId } = context;
+  const { client, exclusively, runId } = context;
   let keyNotes: string[];
   try {
-    await alone(() => checkRejects(client, plan, readParts));
-    keyNotes = await alone(() => resolveKeys(client, adapterNamed(plan.adapter), plan.config!, loads));
+    await exclusively(() => checkRejects(client, plan, readParts));
+    keyNotes = await exclusively(() => resolveKeys(client, adapterNamed(plan.adapter), plan.config!, loads));
   } catch (error) {
     // Rejected loads are dropped at once, because the earlier load may stay in service for long.
-    await alone(() => dropLoads(client, RECORD_TABLES, loaded)).catch(() => undefined);
+    await exclusively(() => dropLoads(client, RECORD_TABLES, loaded)).catch(() => undefined);
     throw error;
   }
-  await alone(() =>
-    activate(client, RECORD_TABLES, { dataset, fingerprint, loaded, kept: keptLoadIds }, runId),
+  await exclusively(() =>
+    activate(client, RECORD_TABLES, { dataset, fingerprint, loaded, keptLoads: keptLoadIds }, runId),
   );
   return {
     dataset: plan.dataset,
@@ -214,9 +214,9 @@ export async function ingest(
   plans: readonly DatasetPlan[],
   setting: IngestSetting,
 ): Promise<DatasetReport[]> {
-  const { runId, onEvent, progress, exclusively: alone } = setting;
+  const { runId, onEvent, progress, exclusively } = setting;
   const phase = progress.start('loading, datasets', plans.length, 'phase');
-  const parts = Math.floor((await alone(() => freeConnections(client))) / 2 / CONNECTIONS_PER_PART);
+  const parts = Math.floor((await exclusively(() => freeConnections(client))) / 2 / CONNECTIONS_PER_PART);
   const partsAtOnce = pLimit(Math.max(1, parts));
   const context: LoadContext = { ...setting, client, partsAtOnce };
   let failure: unknown;
@@ -225,14 +225,16 @@ export async function ingest(
     if (plan.action === 'load')
       return loadDataset(plan, context).catch(async (error) => {
         if (!plan.isLoaded || !isDeliveryFailure(error)) throw withDatasetName(error, plan.dataset);
-        const report = await alone(() => loadedReport(client, plan));
+        const report = await exclusively(() => loadedReport(client, plan));
         return { ...report, action: 'kept', reason: failureText(error) };
       });
-    const report = await alone(() => loadedReport(client, plan));
+    const report = await exclusively(() => loadedReport(client, plan));
     if (plan.action === 'unchanged') return report;
     if (plan.action === 'kept') return { ...report, action: 'kept' };
     const { dataset, fingerprint } = plan;
-    await alone(() => activate(client, RECORD_TABLES, { dataset, fingerprint, loaded: [], kept: [] }, runId));
+    await exclusively(() =>
+      activate(client, RECORD_TABLES, { dataset, fingerprint, loaded: [], keptLoads: [] }, runId),
+    );
     return { ...report, action: 'removed', reason: plan.reason };
   };
   const atOnce = pLimit(DATASETS_AT_ONCE);
@@ -254,7 +256,7 @@ export async function ingest(
   for (const plan of [...plans].sort((a, b) => bytesOf(b) - bytesOf(a))) begun.set(plan, begin(plan));
   const reports = await allOrFirstError(plans.map((plan) => begun.get(plan)!));
   phase.end();
-  await alone(async () => checkDatasets(client, await tablesToCheck(client, plans, runId)));
+  await exclusively(async () => checkDatasets(client, await tablesToCheck(client, plans, runId)));
   return reports;
 }
 

@@ -48,7 +48,7 @@ function rejectDuplicates(
   table: Table,
   duplicates: readonly Duplicate[],
   accounts: InputAccount[],
-  place: string,
+  placeUnit: string,
 ): Reject[] {
   if (duplicates.length === 0) return [];
   const account = accounts.find((a) => a.table === table.name);
@@ -59,7 +59,7 @@ function rejectDuplicates(
   return duplicates.map(({ source_no, key }) => ({
     code: 'duplicate_key',
     file: account?.file ?? table.name,
-    at: `${place} ${source_no}`,
+    at: `${placeUnit} ${source_no}`,
     message: `${table.primaryKey.join(', ')} ${key} is repeated; the first row of the file is kept.`,
   }));
 }

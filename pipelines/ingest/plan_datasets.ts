@@ -105,9 +105,9 @@ export function partToLoad(
 
 /** Returns the plan of a dataset from its loads alone. */
 const activeLoads = (
-  known: Pick<DatasetPlan, 'dataset' | 'fingerprint' | 'adapter'>,
+  plan: Pick<DatasetPlan, 'dataset' | 'fingerprint' | 'adapter'>,
 ): Omit<DatasetPlan, 'action' | 'reason'> => ({
-  ...known,
+  ...plan,
   isLoaded: true,
   acceptsNothing: false,
   files: [],

@@ -2,11 +2,10 @@ import type pg from 'pg';
 import { typed } from '../../schema/command_line.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { statePartition } from '../../schema/state_partition.ts';
-import { badQuotes, readCsvRows } from '../../sources/formats/table/csv_rows.ts';
-import { STRAY_QUOTE } from '../../sources/formats/table/stray_quotes.ts';
+import { readCsvRows, unreadableRow } from '../../sources/formats/table/csv_rows.ts';
 import { type AddressIndex, openIndex } from '../../transforms/address/match/address_index.ts';
-import type { MatchHints, MatchResult } from '../../transforms/address/match/answer.ts';
 import { type MatchInput, matchAddress } from '../../transforms/address/match/match.ts';
+import type { MatchHints, MatchResult } from '../../transforms/address/match/match_result.ts';
 import type { IndexSections } from '../../transforms/address/match/sections.ts';
 import { DeclaredReader } from '../engine/declared_reader.ts';
 import { planStage } from '../engine/plan.ts';
@@ -99,7 +98,7 @@ export function matchRequest(
  */
 export async function* requestsOfCsv(path: string, column: string): AsyncGenerator<MatchRequest> {
   let header: readonly string[] | null = null;
-  for await (const { line, cells } of readCsvRows(path, path)) {
+  for await (const { line, cells, problem } of readCsvRows(path, path)) {
     if (header === null) {
       header = cells;
       if (!header.includes(column) && !header.includes('street'))
@@ -110,7 +109,7 @@ export async function* requestsOfCsv(path: string, column: string): AsyncGenerat
         );
       continue;
     }
-    if (cells[0] === STRAY_QUOTE) throw badQuotes(path, line);
+    if (problem) throw unreadableRow(path, { line, cells, problem });
     yield matchRequest(Object.fromEntries(header.map((name, i) => [name, cells[i] ?? ''])), column, line);
   }
 }

@@ -110,9 +110,9 @@ export async function rebuildModels(
 export async function recordModels(
   client: pg.ClientBase,
   { models }: Config,
-  gone: readonly AuditCheck[],
+  removedTables: readonly AuditCheck[],
 ): Promise<void> {
-  for (const { table: name } of gone) {
+  for (const { table: name } of removedTables) {
     await client.query(`DROP TABLE serving.${ident(name)}, staged.${ident(name)}`);
     await client.query('DELETE FROM control.change WHERE table_name = $1', [name]);
     await client.query('DELETE FROM control.published WHERE table_name = $1', [name]);

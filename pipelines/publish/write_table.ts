@@ -8,6 +8,7 @@ import {
   findDuplicateKeys,
   publishedRows,
   type ReplacedCells,
+  type WriteTarget,
 } from '../../store/journal/publication.ts';
 import {
   columnShape,
@@ -25,13 +26,6 @@ import type { OutputTable, PublicationContext } from './publication_context.ts';
 export interface WrittenTable {
   report: TableReport;
   change: Omit<TableChange, 'first'>;
-}
-
-/** The publication that a table is written for. */
-export interface WriteTarget {
-  publication: number;
-  /** Role of readers that the replaced tables are granted to. Null: rows are inserted into the tables that exist. */
-  replaceFor: string | null;
 }
 
 const UNIQUE_VIOLATION = '23505';
@@ -76,14 +70,14 @@ async function applyChanges(
   { table, replaced }: OutputTable,
   delta: Delta,
   before: TableFacts | undefined,
-  { publication, replaceFor }: WriteTarget,
+  target: WriteTarget,
 ): Promise<WrittenTable> {
   const changes = await valueChanges(client, table, delta);
   const moved = movedColumns(changes, delta);
   const recordedQuartiles = before?.quartiles ?? {};
   const notRecorded = moved.filter((name) => recordedQuartiles[name] === undefined);
   const quartilesBefore = { ...recordedQuartiles, ...(await quartiles(client, table, notRecorded)) };
-  await applyDelta(client, table, replaced, delta, publication, replaceFor);
+  await applyDelta(client, { table, replaced }, delta, target);
   const quartilesNow = await quartiles(client, table, moved);
   const facts = {
     ...(await factsAfter(client, table, delta, before)),

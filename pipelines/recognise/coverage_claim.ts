@@ -78,13 +78,13 @@ export function narrowedClaim(
   extent: Extent,
   councils: Councils | null,
 ): Claim | null {
-  const { whole, features } = extent;
+  const { box, features } = extent;
   const stateBox = STATE_BOXES[state];
-  const isState = stateBox !== undefined && spans(whole, stateBox);
-  if (!(whole[0] < whole[2] && whole[1] < whole[3]))
+  const isState = stateBox !== undefined && spans(box, stateBox);
+  if (!(box[0] < box[2] && box[1] < box[3]))
     return none('Its features have no extent, so "none found" is never claimed.');
   const filled = adapter === 'zoning' ? FILLED : 0;
-  if ((isState || councils === null) && !fills(features, whole, filled))
+  if ((isState || councils === null) && !fills(features, box, filled))
     return none('Its zones leave most of their extent blank: places without a zone count as unknown.');
   if (isState) return null;
   const byCouncil = [...groupBy(features, ({ council }) => council ?? '')];
@@ -113,15 +113,15 @@ export function narrowedClaim(
  */
 function statedCouncils(
   state: string,
-  stated: readonly (readonly [value: string, features: readonly PlacedFeature[]])[],
+  featuresByCouncil: readonly (readonly [value: string, features: readonly PlacedFeature[]])[],
   councils: Councils | null,
   filled: number,
 ): string[] {
   const isCode = (value: string): boolean =>
     /^[1-9]\d{4}$/.test(value) && (state === NATIONAL || Number(value[0]) === DIGIT_OF_STATE[state]);
-  const codes = stated.flatMap(([value, features]) => {
+  const codes = featuresByCouncil.flatMap(([value, features]) => {
     const council = councilOf(features, councils);
-    const isOnly = stated.length === 1;
+    const isOnly = featuresByCouncil.length === 1;
     if (council === null) return isOnly && isCode(value) ? [value] : [];
     const isCovered = (isOnly || spans(boxOf(features), council.box)) && fills(features, council.box, filled);
     return isCovered ? [council.code] : [];

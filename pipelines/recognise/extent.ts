@@ -16,7 +16,7 @@ export interface PlacedFeature {
 export interface Extent {
   readonly features: readonly PlacedFeature[];
   /** Bounding box of every shape. */
-  readonly whole: Bbox;
+  readonly box: Bbox;
 }
 
 /** Columns in which publishers state the council of a feature: a code before a name. */
@@ -50,5 +50,5 @@ export async function extentOfLayers(layers: readonly FeatureSource[]): Promise<
     }
   }
   if (features.length === 0) return null;
-  return { features, whole: unionBox(features.map(({ box }) => box)) };
+  return { features, box: unionBox(features.map(({ box }) => box)) };
 }

@@ -1,9 +1,9 @@
 import { findField } from '../../sources/formats/table/columns.ts';
 import { NATIONAL } from '../../sources/release/coverage.ts';
 import { ZONE_COLUMN } from '../../sources/zoning/recognition.ts';
-import { evidenceFor, hazardOf, isSubject, type SubjectEvidence } from './evidence.ts';
 import type { InspectedLayer } from './layer_view.ts';
 import { bestMatch, columnIn, NAMED_MAPS, type NamedMap } from './named_maps.ts';
+import { evidenceFor, hazardOf, isSubject, type SubjectEvidence } from './subject_evidence.ts';
 
 /** Proposed dataset for a layer or file. */
 export interface Proposal {

@@ -1,6 +1,5 @@
 import { listedInRegister, verdictsOf } from '../../sources/fields/column_filter.ts';
 import { ZONING_FIELD_MAPS } from '../../sources/zoning/field_maps.ts';
-import { evidenceFor } from './evidence.ts';
 import type { InspectedLayer } from './layer_view.ts';
 import {
   type FieldMapCandidate,
@@ -12,6 +11,7 @@ import {
 } from './map_evidence.ts';
 import { bestMatch, columnIn, NAMED_MAPS } from './named_maps.ts';
 import { isRowNumber, lotColumn, parcelSigns, SHOWN } from './parcel_signs.ts';
+import { evidenceFor } from './subject_evidence.ts';
 import { doubtAboutZones } from './zone_doubt.ts';
 
 /** Minimum score of a further map, as a share of the best score, to be proposed next to it. */

@@ -1,10 +1,10 @@
 import { TRANSPORT_MODES } from '../../schema/records/stop.ts';
 import { ZONE_SCHEMES, zoneCategory } from '../../sources/zoning/categories.ts';
 import { ZONE_CODE, ZONE_COLUMN } from '../../sources/zoning/recognition.ts';
-import { evidenceFor, hazardOf } from './evidence.ts';
 import type { InspectedLayer, LayerColumn } from './layer_view.ts';
 import type { Proposal } from './map_evidence.ts';
 import { filled, first, isRowNumber, lotColumn } from './parcel_signs.ts';
+import { evidenceFor, hazardOf } from './subject_evidence.ts';
 import { doubtAboutZones, share } from './zone_doubt.ts';
 
 /**

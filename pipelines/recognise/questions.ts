@@ -15,7 +15,7 @@ export function withQuestions(datasets: readonly DatasetWithExtent[]): Recognise
   const isBeside = (a: DatasetWithExtent, b: DatasetWithExtent): boolean => {
     const role = roleOf(a.dataset);
     if (role === null || role !== roleOf(b.dataset)) return false;
-    return a.extent === null || b.extent === null || overlap(a.extent.whole, b.extent.whole);
+    return a.extent === null || b.extent === null || overlap(a.extent.box, b.extent.box);
   };
   const readable: DatasetWithExtent[] = [];
   const questions = new Map<DatasetWithExtent, string>();

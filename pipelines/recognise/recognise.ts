@@ -1,9 +1,9 @@
 import { dirname, join, relative } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import { findFiles } from '../../store/loads/files.ts';
-import { withClaims } from './claims.ts';
 import { candidateOf, type DatasetCandidate, isFilledIn, OPEN, openText } from './dataset_candidate.ts';
 import { viewFiles, viewRelease } from './file_view.ts';
+import { withClaims } from './layer_claims.ts';
 import { withQuestions } from './questions.ts';
 import type { DatasetWithExtent, Recognised, Recognition, Unrecognised } from './recognised.ts';
 import { type Group, settle } from './settle_dataset.ts';
@@ -17,7 +17,7 @@ const SIBLING = /\.(shx|dbf|prj|cpg|sbn|sbx|qix|qpj|shp\.xml)$/i;
 /** What a file may be. */
 interface FileAssessment {
   /** Each with values for checking it. */
-  candidates: (DatasetCandidate & { shown: string | null })[];
+  candidates: (DatasetCandidate & { shownText: string | null })[];
   /** What else it may be. */
   second: DatasetCandidate | null;
   /** Its columns, to tell deliveries of one role apart. */
@@ -41,7 +41,7 @@ async function judge(
       ? [await viewRelease(file, paths, adapter)]
       : await viewFiles(is_folder ? [join(folder, file)] : await findFiles(paths, folder));
   const candidates = views.flatMap(({ proposals, columns }) =>
-    proposals.map((each) => ({ ...candidateOf(each, file), shown: shownValues(each, columns) })),
+    proposals.map((each) => ({ ...candidateOf(each, file), shownText: shownValues(each, columns) })),
   );
   const second = views.map((view) => view.second).find((each) => each !== null);
   const proposedState = views[0]?.proposals[0]?.options.state;
@@ -147,7 +147,7 @@ export async function recognise(
     const members = unit.is_folder ? [unit.name] : unit.files;
     for (const file of members) proposals.set(file, proposed);
     if (candidates.length === 0) unrecognised.push({ file: unit.name, why, proposed });
-    for (const { shown, ...candidate } of candidates) {
+    for (const { shownText, ...candidate } of candidates) {
       const where = placeOf(unit, candidate);
       const key = JSON.stringify([candidate, where, candidate.adapter === 'cadastre' ? header : '']);
       const group = groups.get(key) ?? {
@@ -156,7 +156,7 @@ export async function recognise(
         files: [],
         folders: [],
         proposedState,
-        shown,
+        shownText,
         numbered: null,
       };
       group.numbered ??= numberedId(candidate, row_numbers);

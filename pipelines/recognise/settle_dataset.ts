@@ -3,11 +3,11 @@ import { EtlError } from '../../schema/errors.ts';
 import { locateFeatures } from '../../sources/formats/vector/feature_places.ts';
 import { findFiles } from '../../store/loads/files.ts';
 import { layersOf } from '../ingest/readable.ts';
-import { onlyOverlay } from './claims.ts';
 import { claimedState } from './coverage_claim.ts';
 import { type DatasetCandidate, OPEN } from './dataset_candidate.ts';
 import { datasetPaths } from './dataset_paths.ts';
 import { extentOfLayers } from './extent.ts';
+import { onlyOverlay } from './layer_claims.ts';
 import { inspectLayer } from './layer_view.ts';
 import type { DatasetWithExtent } from './recognised.ts';
 import { roleOf } from './roles.ts';
@@ -23,7 +23,7 @@ export interface Group {
   /** State that inspection found for its first file; the adapter may not need it. */
   proposedState: string | null;
   /** Deciding column of its first file, with values; null: none. */
-  shown: string | null;
+  shownText: string | null;
   /** Column that identifies parcels and numbers the rows of the file; null: another or none. */
   numbered: string | null;
 }
@@ -108,7 +108,7 @@ async function settleAs(
   group: Group,
   all: readonly string[],
 ): Promise<DatasetWithExtent | string> {
-  const { files, second, shown } = group;
+  const { files, second, shownText } = group;
   const path = datasetPaths(files, group.folders, all);
   const paths = await findFiles(
     files.map((file) => join(folder, file)),
@@ -117,7 +117,7 @@ async function settleAs(
   let discovery = await discovered(candidate, paths, null);
   let crs: string | null = null;
   let question = candidate.doubt ?? null;
-  const notes: string[] = shown === null ? [] : [shown];
+  const notes: string[] = shownText === null ? [] : [shownText];
   if (
     discovery instanceof EtlError &&
     UNSTATED.has(discovery.code) &&

@@ -60,6 +60,7 @@ async function loadEvidence(client: pg.ClientBase, file: string): Promise<void> 
       isHeader = false;
       continue;
     }
+    if (row.problem) throw unreadable(file, line, row.problem.message);
     if (row.cells.length !== COLUMNS.length)
       throw unreadable(file, line, `it has ${row.cells.length} of ${COLUMNS.length} columns`);
     rows.push(row.cells.map((cell) => (cell === '' ? null : cell)));

@@ -20,7 +20,7 @@ import { ingest } from '../ingest/ingest.ts';
 import { loadedDatasets } from '../ingest/loaded_datasets.ts';
 import { type DatasetPlan, planDatasets } from '../ingest/plan_datasets.ts';
 import { readablePlans } from '../ingest/readable.ts';
-import { checkModels } from '../models/check.ts';
+import { checkModels } from '../models/check_models.ts';
 import type { Progress } from '../report/progress.ts';
 import { readRejectCounts } from '../report/rejects.ts';
 import type { RunReport } from '../report/report.ts';
@@ -77,7 +77,7 @@ async function openDistributed(
   { config, openExecutor }: RefreshOptions,
   { notes }: RunReport,
   report: Pick<RunHere, 'workers' | 'onTask'>,
-  alone: LimitFunction,
+  exclusively: LimitFunction,
 ): Promise<Distributed | null> {
   if (!config.queue.distribute || openExecutor === undefined) return null;
   const { lease_s } = config.queue;
@@ -87,7 +87,7 @@ async function openDistributed(
   };
   const note = `A worker was silent for ${lease_s} s; other workers took its work over.`;
   const endSilentOnes = async (): Promise<void> => {
-    const ended = await alone(() => endSilent(client, lease_s));
+    const ended = await exclusively(() => endSilent(client, lease_s));
     if (ended > 0 && !notes.includes(note)) notes.push(note);
   };
   try {
@@ -166,10 +166,10 @@ async function loadAndCompute(run: Run): Promise<void> {
     onTask,
   );
   if (plans?.some(({ action }) => action === 'load')) workers.warm();
-  const alone = pLimit(1);
+  const exclusively = pLimit(1);
   let distributed: Distributed | null = null;
   try {
-    distributed = await openDistributed(client, options, report, { workers, onTask }, alone);
+    distributed = await openDistributed(client, options, report, { workers, onTask }, exclusively);
     const executor = distributed ?? inThreads(workers);
     report.datasets =
       plans === null
@@ -180,7 +180,7 @@ async function loadAndCompute(run: Run): Promise<void> {
             progress,
             retry: config.retry,
             onEvent,
-            exclusively: alone,
+            exclusively,
           });
     const stages = selection.part?.stages ?? graph(config);
     const context: StageContext = {
@@ -194,7 +194,7 @@ async function loadAndCompute(run: Run): Promise<void> {
       onEvent,
       blocked: new Blocked(),
       setAside: report.set_aside,
-      exclusively: alone,
+      exclusively,
       stop: { reason: undefined },
       distributed,
     };

@@ -9,7 +9,7 @@ import {
   readablePublication,
 } from '../../store/journal/journal.ts';
 import { countChangedCells, dropStaged } from '../../store/journal/publication.ts';
-import { checkRestored, restoreTable } from '../../store/journal/rollback.ts';
+import { checkRestored, restoreTable } from '../../store/journal/restore_table.ts';
 import { columnShape, factsAfter, lastFacts } from '../../store/journal/table_facts.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { lockTable } from '../../store/locks.ts';

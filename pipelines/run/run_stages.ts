@@ -1,4 +1,4 @@
-import { runInOrder } from '../engine/schedule.ts';
+import { runInOrder } from '../engine/run_in_order.ts';
 import type { Stage } from '../engine/stage.ts';
 import type { StageReport } from '../report/report.ts';
 import { runStage, type StageContext } from './run_stage.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import type { MatchStatus } from '../../transforms/address/match/answer.ts';
+import type { MatchStatus } from '../../transforms/address/match/match_result.ts';
 import { type CatalogueEntry, loadedSources } from '../publish/catalogue.ts';
 import { listRejects, type RejectedRow } from '../report/rejects.ts';
 

@@ -13,7 +13,7 @@ import { graph } from '../graph.ts';
 import { checkConfigured } from '../ingest/configured.ts';
 import { type DatasetPlan, planDatasets } from '../ingest/plan_datasets.ts';
 import { readablePlans } from '../ingest/readable.ts';
-import { checkModels } from '../models/check.ts';
+import { checkModels } from '../models/check_models.ts';
 import { changedSettings, type SettingsSince } from './changed_settings.ts';
 import { type InService, inService } from './status.ts';
 

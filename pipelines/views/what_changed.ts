@@ -38,10 +38,12 @@ const EXPLAINED = 20;
 export async function whatChanged(
   client: pg.ClientBase,
   config: Config,
-  place: ChangedPlace,
+  subject: ChangedPlace,
 ): Promise<PublishedChange[]> {
-  const isProperty = 'pid' in place;
-  const starts = isProperty ? [place.pid] : [place.suburb, `SAL|${place.suburb}`, `SAL|${place.code}`];
+  const isProperty = 'pid' in subject;
+  const starts = isProperty
+    ? [subject.pid]
+    : [subject.suburb, `SAL|${subject.suburb}`, `SAL|${subject.code}`];
   const tables = (await servedTables(client, config))
     .filter(({ primaryKey }) => (primaryKey[0] === 'gnaf_pid') === isProperty)
     .map(({ name }) => name);
@@ -52,12 +54,14 @@ export async function whatChanged(
      WHERE table_name = ANY ($2) ORDER BY publication_id DESC, table_name, seq LIMIT ${ROWS}`,
     [starts, tables],
   );
-  const scope = isProperty ? { pid: place.pid, suburb: place.sal } : { pid: null, suburb: place.suburb };
+  const scope = isProperty
+    ? { pid: subject.pid, suburb: subject.sal }
+    : { pid: null, suburb: subject.suburb };
   const makers = new Map(graph(config).map((stage) => [stage.output.name, stage]));
   const estimates = await client.query<{ publication_id: number }>(
     `SELECT DISTINCT publication_id FROM control.change WHERE table_name = 'property_avm' AND key IN
        (SELECT gnaf_pid FROM serving.property WHERE sal = $1) ORDER BY 1 DESC LIMIT ${EXPLAINED}`,
-    [isProperty ? null : place.suburb],
+    [isProperty ? null : subject.suburb],
   );
   const ids = [...new Set([...rows, ...estimates.rows].map(({ publication_id }) => publication_id))].sort(
     (a, b) => b - a,
@@ -72,9 +76,9 @@ export async function whatChanged(
       for (const table of new Set(ownRows.map((row) => row.table))) {
         const stage = makers.get(table);
         if (stage === undefined) continue;
-        const [pid, cell] = isProperty ? [place.pid, place.cell] : ['', NO_CELL];
-        for (const release of (await causesOf(client, config, id, stage, pid, cell)).releases)
-          releases.add(release);
+        const [pid, cell] = isProperty ? [subject.pid, subject.cell] : ['', NO_CELL];
+        const causes = await causesOf(client, config, { publication: id, stage, pid, cell });
+        for (const release of causes.releases) releases.add(release);
       }
     changes.push({
       publication_id: id,

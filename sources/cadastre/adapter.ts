@@ -77,7 +77,8 @@ function uniteParcels(rows: readonly Readonly<Record<string, unknown>>[]): Recor
   );
   if (union === null) return null;
   const { geometry, repaired } = union;
-  const parcel = parcelRow(first.source_no, first.parcel_id, first.state, first.lot_plan, geometry, repaired);
+  const { source_no: feature, parcel_id: parcelId, state, lot_plan: lotPlan } = first;
+  const parcel = parcelRow({ feature, parcelId, state, lotPlan, geometry, repaired });
   const spills: SpillRow[] = [];
   addSpills(parcel, spills);
   return [
@@ -229,33 +230,38 @@ class ParcelRows implements FeatureRows<'polygon'> {
         feature,
         'parts_not_united',
         `parcel ${id}: the pieces of its lot overlap and cannot be united.`,
-        bboxOf(geometry.coords),
+        { extent: bboxOf(geometry.coords) },
       );
     return { rows, notes: this.#columns.lotPlan.notes(this.#file) };
   }
 
-  #rowsOf({ pieces, whole }: UnitedLot): MadeRow[] {
-    if (whole === null) {
+  #rowsOf({ pieces, lot }: UnitedLot): MadeRow[] {
+    if (lot === null) {
       this.#apart.push(...pieces);
       return [];
     }
     this.#merged += pieces.length - 1;
-    const { feature, id, lotPlan, geometry, repaired } = whole;
-    const parcel = parcelRow(feature, `${this.#state}:${id}`, this.#state, lotPlan, geometry, repaired);
+    const { feature, id, lotPlan, geometry, repaired } = lot;
+    const state = this.#state;
+    const parcel = parcelRow({ feature, parcelId: `${state}:${id}`, state, lotPlan, geometry, repaired });
     const spills: SpillRow[] = [];
     addSpills(parcel, spills);
     return [[parcelRecord, parcel], ...spills.map((spill): MadeRow => [parcelSpillRecord, spill])];
   }
 }
 
-function parcelRow(
-  feature: number,
-  parcelId: string,
-  state: string,
-  lotPlan: string | null,
-  geometry: MultiPolygon,
-  repaired: string | null,
-): ParcelRow {
+interface ReadParcel {
+  /** Number of its feature in the file. */
+  feature: number;
+  parcelId: string;
+  state: string;
+  lotPlan: string | null;
+  geometry: MultiPolygon;
+  /** What was repaired in its shape; null: nothing. */
+  repaired: string | null;
+}
+
+function parcelRow({ feature, parcelId, state, lotPlan, geometry, repaired }: ReadParcel): ParcelRow {
   const [minLon, minLat, maxLon, maxLat] = bboxOf(geometry.coords);
   return {
     load_id: 0,

@@ -14,7 +14,7 @@ export interface WholeLot {
 /** The pieces of one lot in file order, and their union. Null: they overlap and cannot be united, so that their area is unknown. */
 export interface UnitedLot {
   readonly pieces: readonly WholeLot[];
-  readonly whole: WholeLot | null;
+  readonly lot: WholeLot | null;
 }
 
 /** Result of the first pass: numbers of the rows that another part of their lot follows. */
@@ -69,9 +69,9 @@ export class LotParts {
 }
 
 export function united(pieces: readonly WholeLot[]): UnitedLot {
-  if (pieces.length === 1) return { pieces, whole: pieces[0]! };
+  if (pieces.length === 1) return { pieces, lot: pieces[0]! };
   const union = unitedParts(pieces);
-  return { pieces, whole: union === null ? null : { ...pieces[0]!, ...union } };
+  return { pieces, lot: union === null ? null : { ...pieces[0]!, ...union } };
 }
 
 /** Merges the shapes of several pieces, and lists what was repaired in any of them. Null: see UnitedLot. */

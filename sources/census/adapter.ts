@@ -11,8 +11,8 @@ import type { Part, SourceAdapter } from '../adapter.ts';
 import { noFile, releaseOf } from '../release/file_release.ts';
 import { parseOptions } from '../release/options.ts';
 import { bindLevel } from './bind.ts';
+import { censusYears, findCensusFiles } from './census_files.ts';
 import { FIGURES } from './figures.ts';
-import { censusYears, findCensusFiles } from './files.ts';
 import { type CensusPart, readCensusPart } from './read_part.ts';
 import { COUNT_TABLES } from './subjects.ts';
 

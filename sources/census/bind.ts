@@ -1,7 +1,7 @@
 import type { CensusLevel } from '../../schema/records/census.ts';
 import { missingColumns } from '../formats/table/columns.ts';
+import type { CensusFile } from './census_files.ts';
 import { FIGURE_NAMES, FIGURES, LETTERS } from './figures.ts';
-import type { CensusFile } from './files.ts';
 import { type CountColumn, censusSubject, countColumn } from './subjects.ts';
 
 /** A file and its columns that are read. Survives structured cloning. */

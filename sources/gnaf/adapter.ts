@@ -12,7 +12,6 @@ import {
 import { recogniseCrs } from '../../transforms/geo/crs.ts';
 import type { Part, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
 import { toGda2020ByGrid } from '../formats/vector/datum_grid.ts';
-import { readAddresses } from './addresses.ts';
 import { loadCodes } from './codes.ts';
 import { isCore } from './core.ts';
 import { readCore } from './core_part.ts';
@@ -27,6 +26,7 @@ import {
 import { readMeshBlocks } from './mesh_blocks.ts';
 import { readGnafOptions } from './options.ts';
 import { StateReader, type StateSource } from './part.ts';
+import { readAddresses } from './read_addresses.ts';
 import { readStreetAliases, readStreets, type StreetsByPid } from './streets.ts';
 
 const stay = (): void => {};

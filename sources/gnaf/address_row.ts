@@ -40,8 +40,11 @@ function assemble(rows: RowCursor, prefix: number, number: number, suffix: numbe
   return (rows.text(prefix) ?? '') + (rows.text(number) ?? '') + (rows.text(suffix) ?? '');
 }
 
-/** Returns the address identifier for the message of a reject, so that the address can be found. */
-const pidOf = (rows: RowCursor): string => rows.text(at.ADDRESS_DETAIL_PID) ?? '';
+/** Rejects the row of an address, and names the address. */
+function rejectAddress(rows: RowCursor, tally: RowTally, code: string, problem: string): void {
+  const gnaf_pid = rows.text(at.ADDRESS_DETAIL_PID) ?? '';
+  tally.reject(rows.line, code, `${gnaf_pid}: ${problem}`, { gnaf_pid });
+}
 
 /** Returns true if required values are present and numbers are valid. */
 function isSound(rows: RowCursor, tally: RowTally): boolean {
@@ -50,11 +53,7 @@ function isSound(rows: RowCursor, tally: RowTally): boolean {
   if (Number.isNaN(rows.int2(at.CONFIDENCE))) bad = at.CONFIDENCE;
   if (Number.isNaN(rows.int2(at.LEVEL_GEOCODED_CODE))) bad = at.LEVEL_GEOCODED_CODE;
   if (bad === undefined) return isAliasOrPrincipal(rows, tally);
-  tally.reject(
-    rows.line,
-    'bad_number',
-    `${pidOf(rows)}: ${names[bad]} "${rows.text(bad)}" is not a whole number`,
-  );
+  rejectAddress(rows, tally, 'bad_number', `${names[bad]} "${rows.text(bad)}" is not a whole number`);
   return false;
 }
 
@@ -62,7 +61,7 @@ function isSound(rows: RowCursor, tally: RowTally): boolean {
 function isAliasOrPrincipal(rows: RowCursor, tally: RowTally): boolean {
   const code = rows.text(at.ALIAS_PRINCIPAL);
   if (code === 'P' || code === 'A') return true;
-  tally.reject(rows.line, 'bad_code', `${pidOf(rows)}: ALIAS_PRINCIPAL "${code}" is neither P nor A`);
+  rejectAddress(rows, tally, 'bad_code', `ALIAS_PRINCIPAL "${code}" is neither P nor A`);
   return false;
 }
 
@@ -80,20 +79,17 @@ export function toAddress(rows: RowCursor, tally: RowTally, lookups: AddressLook
   const locality_pid = rows.text(at.LOCALITY_PID)!;
   const locality_name = lookups.localities.get(locality_pid);
   if (locality_name === undefined) {
-    tally.reject(
-      rows.line,
-      'unknown_locality',
-      `${pidOf(rows)}: LOCALITY_PID ${locality_pid} is not in LOCALITY`,
-    );
+    rejectAddress(rows, tally, 'unknown_locality', `LOCALITY_PID ${locality_pid} is not in LOCALITY`);
     return null;
   }
   const street_pid = rows.text(at.STREET_LOCALITY_PID);
   const street = street_pid === null ? null : lookups.streets.get(street_pid);
   if (street === undefined) {
-    tally.reject(
-      rows.line,
+    rejectAddress(
+      rows,
+      tally,
       'unknown_street',
-      `${pidOf(rows)}: STREET_LOCALITY_PID ${street_pid} is not in STREET_LOCALITY`,
+      `STREET_LOCALITY_PID ${street_pid} is not in STREET_LOCALITY`,
     );
     return null;
   }
@@ -112,10 +108,10 @@ type AddressNumbers = ReturnType<typeof readNumbers>;
 function labelOf(
   rows: RowCursor,
   { state, codes }: AddressLookups,
-  joined: StreetAndLocality,
+  streetAndLocality: StreetAndLocality,
   numbers: AddressNumbers,
 ): string {
-  const { street } = joined;
+  const { street } = streetAndLocality;
   return formatLabel({
     level_type: codes.levelType(rows.text(at.LEVEL_TYPE_CODE)),
     level_number: numbers.level_number,
@@ -127,7 +123,7 @@ function labelOf(
     number_last: numbers.number_last,
     street: street === null ? null : street.label,
     location_description: street === null ? rows.text(at.LOCATION_DESCRIPTION) : null,
-    locality_name: joined.locality_name,
+    locality_name: streetAndLocality.locality_name,
     state,
     postcode: rows.text(at.POSTCODE),
   });

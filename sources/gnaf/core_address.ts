@@ -41,7 +41,7 @@ export class CoreReader {
     const state = this.text(rows, 'STATE');
     const locality = this.text(rows, 'LOCALITY_NAME')?.toUpperCase() ?? null;
     const reject = (code: string, message: string): null => {
-      tally.reject(rows.line, code, message);
+      tally.reject(rows.line, code, message, { gnaf_pid: pid ?? undefined });
       return null;
     };
     if (pid === null || locality === null)

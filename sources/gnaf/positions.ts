@@ -25,6 +25,13 @@ export interface MeshBlocks {
   byPid: Map<string, number>;
 }
 
+/** Type of a point, and what decides between two points of one address: the later date, then the lower rank. */
+interface GeocodeRank {
+  type: string;
+  date: number;
+  rank: number;
+}
+
 /** Default geocode and mesh block of a share's addresses, in typed arrays: about 45 bytes per address. */
 export class GeocodeTable {
   readonly #pids: PidTable;
@@ -81,14 +88,7 @@ export class GeocodeTable {
   }
 
   /** Sets the point of an address unless it has a better one. False: one of two points was discarded. */
-  setPoint(
-    key: number,
-    pid: () => string,
-    point: Float64Array,
-    type: string,
-    date: number,
-    rank: number,
-  ): boolean {
+  setPoint(key: number, pid: () => string, point: Float64Array, { type, date, rank }: GeocodeRank): boolean {
     const at = this.#add(key, pid);
     const hasPoint = (this.#flags[at]! & HAS_POINT) !== 0;
     if (hasPoint && (date < this.#date[at]! || (date === this.#date[at]! && rank >= this.#pid[at]!)))
@@ -196,7 +196,7 @@ export async function* readDefaultGeocodes(
         const type = rows.text(at.GEOCODE_TYPE_CODE) ?? 'UNK';
         const date = rows.span(at.DATE_CREATED, dateRank);
         const rank = rows.span(at.ADDRESS_DEFAULT_GEOCODE_PID, pidRank);
-        if (!into.setPoint(key, pid, point, type, date, rank)) tally.drop('extra_geocode');
+        if (!into.setPoint(key, pid, point, { type, date, rank })) tally.drop('extra_geocode');
       }
     }
     yield* reader.takeRejects(MAX_REJECTS);

@@ -3,9 +3,9 @@ import type { Table } from '../../schema/table.ts';
 import type { DatasetConfig, Part, Release, SourceBatch } from '../adapter.ts';
 import type { Family, FeatureField, FeatureSource } from '../formats/feature.ts';
 import { type CoverageOption, isCoverage, planCoverage, readCoverage } from '../release/coverage.ts';
-import { withGaps } from '../release/coverage_gaps.ts';
 import { type FoundLayer, findFeatureFiles, type Layers } from '../release/feature_release.ts';
 import { type FeatureRows, readFeatures } from '../release/feature_rows.ts';
+import { withGaps } from '../release/with_gaps.ts';
 import { type CodeListSource, findCodeList, readCodeList } from './zone_code_list.ts';
 
 /** Settings of every layer of a planning or hazard dataset, besides its adapter's own. Survives structured cloning. */
@@ -38,7 +38,7 @@ export interface LayerPlan {
 export async function planLayers<P extends object>(
   dataset: DatasetConfig,
   { theme, state, layers, coverage, statewide }: LayerPlan,
-  own: (layer: FoundLayer, isOnly: boolean) => P,
+  settingsOf: (layer: FoundLayer, isOnly: boolean) => P,
   bind: (part: LayerPart & P, fields: FoundLayer['fields']) => unknown = () => undefined,
 ): Promise<{ release: Release; parts: Part[] }> {
   const covered = await planCoverage(dataset, theme, state, coverage, statewide);
@@ -52,7 +52,7 @@ export async function planLayers<P extends object>(
       dataset: dataset.id,
       theme,
       covered: covered.parts.length > 0,
-      ...own(layer, found.length === 1),
+      ...settingsOf(layer, found.length === 1),
     };
     bind(source, layer.fields);
     return { id: layer.id, source };

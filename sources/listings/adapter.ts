@@ -7,8 +7,8 @@ import type { EventContext, MarketEvent, RawEvent } from '../market/market_event
 import { marketEvent } from '../market/market_event_row.ts';
 import { type EventRow, type MarketPart, readEventFile } from '../market/market_reading.ts';
 import { filesOf, releaseOf } from '../release/file_release.ts';
+import { listingRows } from './listing_rows.ts';
 import { type ListingOptions, readListingOptions } from './options.ts';
-import { listingRows } from './rows.ts';
 
 /** Input for reading one delivery; survives structured cloning. */
 interface ListingPart extends MarketPart {

@@ -10,8 +10,8 @@ import { RENT_BOUNDS } from '../market/words/rent.ts';
 import { filesOf, type NamedFile, noFile, releaseOf } from '../release/file_release.ts';
 import { parseOptions } from '../release/options.ts';
 import { DELIVERY, datFiles } from './dat_files.ts';
-import { isPartial, propertyOf, rankOf, rawEventOf, saleIdentity } from './event.ts';
-import { type PsiRow, type PsiSale, salesOf } from './sales.ts';
+import { type PsiRow, type PsiSale, salesOf } from './psi_sales.ts';
+import { isPartial, propertyOf, rankOf, rawEventOf, saleIdentity } from './raw_event.ts';
 
 /** One delivery: a year, a week, or the file of a district. */
 interface PsiPart extends NamedFile {

@@ -181,22 +181,22 @@ function eventsOf(
   states: readonly FileState[],
 ): MarketEvent[] {
   const silent = new Set(elements);
-  const rows = new Map<string, { row: MarketEvent; told: ListingUpdate }>();
-  for (const { raw, told } of mergeUpdates(options.source, key, elements)) {
-    silent.delete(told);
-    const { tally, notes } = states[told.file]!;
+  const rows = new Map<string, { row: MarketEvent; update: ListingUpdate }>();
+  for (const { raw, update } of mergeUpdates(options.source, key, elements)) {
+    silent.delete(update);
+    const { tally, notes } = states[update.file]!;
     tally.rows_in++;
     const { date_order, two_digit_years_from, rent_bounds, state, as_of } = options;
-    const file = files[told.file]!.file;
+    const file = files[update.file]!.file;
     const days_ahead = raw.event_type === 'sold' ? SOLD_AHEAD_DAYS : undefined;
     const settings = { date_order, two_digit_years_from, rent_bounds, state, as_of };
     const context = { dataset, file, ...settings, notes, days_ahead };
-    const row = marketEvent(raw, told.line, context);
-    if ('code' in row) tally.reject(told.line, row.code, `${row.message} (${raw.event_type} of ${key})`);
+    const row = marketEvent(raw, update.line, context);
+    if ('code' in row) tally.reject(update.line, row.code, `${row.message} (${raw.event_type} of ${key})`);
     else {
       const before = rows.get(row.event_key);
-      if (before !== undefined) states[before.told.file]!.tally.drop('superseded');
-      rows.set(row.event_key, { row, told });
+      if (before !== undefined) states[before.update.file]!.tally.drop('superseded');
+      rows.set(row.event_key, { row, update });
     }
   }
   for (const update of silent) {
@@ -204,6 +204,6 @@ function eventsOf(
     tally.rows_in++;
     tally.merged++;
   }
-  for (const { told } of rows.values()) states[told.file]!.tally.records++;
+  for (const { update } of rows.values()) states[update.file]!.tally.records++;
   return [...rows.values()].map(({ row }) => row);
 }

@@ -18,7 +18,7 @@ export interface ListingUpdate {
 /** An event and the element that reported it. */
 export interface MergedEvent {
   readonly raw: RawEvent;
-  readonly told: ListingUpdate;
+  readonly update: ListingUpdate;
 }
 
 type ListingStatus = 'current' | 'sold' | 'leased' | 'withdrawn';
@@ -80,7 +80,7 @@ export function mergeUpdates(
         event_date: date,
         observed_at: update.time,
       };
-      events.push({ raw: rawEvent(update.kind, merged, common), told: update });
+      events.push({ raw: rawEvent(update.kind, merged, common), update });
     };
     if (next === 'current') {
       const now = askingKey(merged);
@@ -105,10 +105,10 @@ const isAddressHidden = (fields: Readonly<Record<string, string>>): boolean =>
   /^(no|n|false|0)$/i.test(fields['address@display'] ?? '');
 
 /** Replaces the address of an event by its suburb and removes its coordinates, so that no answer places it on a property. */
-const withoutAddress = ({ raw, told }: MergedEvent): MergedEvent => {
+const withoutAddress = ({ raw, update }: MergedEvent): MergedEvent => {
   const { unit: _u, number: _n, street: _s, lat: _lat, lon: _lon, ...rest } = raw;
   const address = [raw.suburb, raw.state, raw.postcode].filter((part) => part !== '').join(' ');
-  return { raw: { ...rest, address }, told };
+  return { raw: { ...rest, address }, update };
 };
 
 /** Returns the date of a sale: from the sold details, else from the element. */

@@ -130,7 +130,7 @@ function takeRow<K extends FeatureShapeKind>(
   const reject = ({ code, message, extent }: Problem): readonly MadeRow[] => {
     const box = extent ?? extentOf(batch.shape(row));
     const area = box === undefined ? areaOf(batch, row, address) : undefined;
-    tally.reject(batch.first + row, code, message, box, area);
+    tally.reject(batch.first + row, code, message, { extent: box, area });
     return NO_ROWS;
   };
   const fate = rows.fateOf(batch, row);

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { COVERAGE_RECORDS, type CoverageTheme } from '../../schema/records/coverage.ts';
 import type { DatasetConfig, SourceAdapter } from '../adapter.ts';
 import { coverageOption, isCoverage, NATIONAL, planCoverage, readCoverage } from './coverage.ts';
-import { withGaps } from './coverage_gaps.ts';
 import { badOption, parseOptions } from './options.ts';
+import { withGaps } from './with_gaps.ts';
 
 const optionSchema = z.looseObject({ coverage: coverageOption, state: z.string().optional() });
 

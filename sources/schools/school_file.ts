@@ -134,7 +134,7 @@ export async function readSchoolFile(
     const outcome = orFootnote(row, problem ?? readSchoolRow(cells, line, columns, point));
     if ('drop' in outcome) tally.drop(outcome.drop);
     else if ('code' in outcome)
-      tally.reject(line, outcome.code, outcome.message, outcome.extent, outcome.area);
+      tally.reject(line, outcome.code, outcome.message, { extent: outcome.extent, area: outcome.area });
     else keepYear(latest, outcome.row, options.year, tally);
   }
   return { hasCoordinates, rows: openIn(latest, tally), tally };
@@ -143,11 +143,11 @@ export async function readSchoolFile(
 function keepYear(
   latest: Map<number, SchoolRow>,
   row: SchoolRow,
-  wanted: number | null,
+  keptYear: number | null,
   tally: RowTally,
 ): void {
   const before = latest.get(row.school_id);
-  if (wanted !== null && row.year !== null && row.year !== wanted) tally.drop('other_year');
+  if (keptYear !== null && row.year !== null && row.year !== keptYear) tally.drop('other_year');
   else if (before === undefined) latest.set(row.school_id, row);
   else if (before.year === row.year) {
     const { lon, lat, source_no, school_id } = row;
@@ -155,7 +155,7 @@ function keepYear(
       tally.drop('duplicate_school');
     else {
       const message = `school ${school_id} is repeated at another place; the first one is kept`;
-      tally.reject(source_no, 'duplicate_key', message, [lon, lat, lon, lat]);
+      tally.reject(source_no, 'duplicate_key', message, { extent: [lon, lat, lon, lat] });
     }
   } else {
     tally.drop('other_year');

@@ -70,7 +70,7 @@ interface ZoneColumns {
   /** Columns that state whether a zone prevails. */
   readonly prevails: readonly FeatureField[];
   /** Every column that is read. */
-  readonly wanted: readonly (FeatureField | null)[];
+  readonly fields: readonly (FeatureField | null)[];
   readonly notes: readonly string[];
 }
 
@@ -90,7 +90,7 @@ function bindColumns(map: ZoningFieldMap, fields: readonly FeatureField[], file:
   const detail = findFields(fields, map.detail);
   const prevails = findFields(fields, map.prevails?.fields ?? []);
   const columns = [...id, ...code, ...name, ...detail, ...filters.fields, ...prevails];
-  return { id, code, name, detail, filters, prevails, wanted: columns, notes: filters.notes };
+  return { id, code, name, detail, filters, prevails, fields: columns, notes: filters.notes };
 }
 
 /** Returns the texts of several columns that are not blank in a row. */
@@ -123,7 +123,7 @@ class ZoneRows implements FeatureRows<Family> {
   constructor(part: ZoningPart, fields: readonly FeatureField[], names: ReadonlyMap<string, string>) {
     this.#part = part;
     this.#columns = bindColumns(part.map, fields, part.feature.file);
-    this.readFields = this.#columns.wanted;
+    this.readFields = this.#columns.fields;
     this.#names = names;
     this.#ids = new FeatureIds(`${part.state}:`, `${part.state}:${part.id}/`);
     this.#starts = (part.map.prevails?.starts ?? []).map(comparable);

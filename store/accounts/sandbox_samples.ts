@@ -14,14 +14,14 @@ export async function pinnedSamples(client: Queryable): Promise<SandboxSample[]>
   return rows;
 }
 
-/** Pins samples; `gone` are the samples that they replace. The first process to pin a state decides. */
+/** Pins samples; `replaced` are the samples that they replace. The first process to pin a state decides. */
 export async function pinSamples(
   client: Queryable,
   samples: readonly SandboxSample[],
-  gone: readonly SandboxSample[],
+  replaced: readonly SandboxSample[],
 ): Promise<void> {
   for (const { state, sal, gnaf_pid } of samples) {
-    const old = gone.find((each) => each.state === state);
+    const old = replaced.find((each) => each.state === state);
     await client.query(
       `INSERT INTO account.sandbox_sample AS s (state, sal, gnaf_pid) VALUES ($1, $2, $3)
        ON CONFLICT (state) DO UPDATE SET sal = excluded.sal, gnaf_pid = excluded.gnaf_pid, pinned_at = now()

@@ -39,7 +39,7 @@ export class Unsent {
   #queued: { requestIds: readonly string[]; go: () => void }[] = [];
   #isRemoving = false;
   /** Runs while answers wait for a lost connection; then they are sent without one. */
-  #waiting: NodeJS.Timeout | null = null;
+  #releaseTimer: NodeJS.Timeout | null = null;
   /** Requests whose removal the server has not confirmed. */
   readonly #unconfirmed = new Set<string>();
   /** Requests whose removal it has recently confirmed, oldest first. */
@@ -111,7 +111,7 @@ export class Unsent {
   /** Sends one statement for all waiting answers. Without a connection they wait for it, up to WAIT_MS. */
   #removeNext(): void {
     if (this.#queued.length === 0) return;
-    if (this.#client === null) this.#waiting ??= setTimeout(() => this.#release(), WAIT_MS);
+    if (this.#client === null) this.#releaseTimer ??= setTimeout(() => this.#release(), WAIT_MS);
     else {
       this.#remove(
         this.#client,
@@ -123,8 +123,8 @@ export class Unsent {
 
   /** Lets the waiting answers be written. Without a connection, their charges are removed after reconnecting. */
   #release(): void {
-    if (this.#waiting !== null) clearTimeout(this.#waiting);
-    this.#waiting = null;
+    if (this.#releaseTimer !== null) clearTimeout(this.#releaseTimer);
+    this.#releaseTimer = null;
     const leaving = this.#queued;
     this.#queued = [];
     for (const { requestIds, go } of leaving) {

@@ -6,7 +6,7 @@ import {
   manifestFolder,
   manifestNames,
   type ReleaseManifest,
-} from './manifest.ts';
+} from './release_manifest.ts';
 
 /**
  * Deletes all but the last `keep` releases of a dataset. A file that a kept release shares stays.

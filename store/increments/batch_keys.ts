@@ -55,12 +55,12 @@ export async function listBatchKeys(
  */
 function placedRows(
   { table, partition, key }: KeyedRows,
-  place: Sides,
+  sides: Sides,
   cells: string,
   where = 'true',
 ): string {
-  const rows = source(table, `${partition} = ANY (${cells}) AND ${place[0]} IS NOT NULL AND ${where}`);
-  return `(SELECT ${partition} AS cell, ${ident(key)} AS key, ${boxSql(place)} AS place FROM ${rows}) s`;
+  const rows = source(table, `${partition} = ANY (${cells}) AND ${sides[0]} IS NOT NULL AND ${where}`);
+  return `(SELECT ${partition} AS cell, ${ident(key)} AS key, ${boxSql(sides)} AS place FROM ${rows}) s`;
 }
 
 /** Returns the sides of the rows' boxes; null: they have no location. */

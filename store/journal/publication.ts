@@ -138,17 +138,21 @@ const replacedRows = (table: Table, replaced: ReplacedCells): string =>
 const stagedRows = (table: Table, { cells }: ReplacedCells): string =>
   `SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE ${partitionSql(table)} = ANY (${intArray(cells)})`;
 
+/** The publication that a table is written for. */
+export interface WriteTarget {
+  publication: number;
+  /** Role of readers that the replaced tables are granted to. Null: rows are inserted into the tables that exist. */
+  replaceFor: string | null;
+}
+
 /**
- * Applies the differences from `findDelta` to the serving table, and writes them to the journal. `replaceFor`: the readers' role, if the
- * table is empty and locked for replacement; null: its rows are inserted.
+ * Applies the differences from `findDelta` to the serving table, and writes them to the journal.
  */
 export async function applyDelta(
   client: pg.ClientBase,
-  table: Table,
-  replaced: ReplacedCells,
+  { table, replaced }: { table: Table; replaced: ReplacedCells },
   delta: Delta,
-  publication: number,
-  replaceFor: string | null,
+  { publication, replaceFor }: WriteTarget,
 ): Promise<void> {
   const keptCells = delta.hasOtherRows ? replaced.cells : null;
   if (delta.base && replaceFor !== null) await serveStaged(client, table, keptCells, replaceFor);

@@ -170,8 +170,8 @@ export async function insertRejects(
 ): Promise<void> {
   for (let i = 0; i < rejects.length; i += 5000) {
     await client.query(
-      `INSERT INTO control.reject (load_id, code, file, at, message)
-       SELECT $1, r->>'code', r->>'file', r->>'at', r->>'message' FROM jsonb_array_elements($2::jsonb) r`,
+      `INSERT INTO control.reject (load_id, code, file, at, message, gnaf_pid)
+       SELECT $1, r->>'code', r->>'file', r->>'at', r->>'message', r->>'gnaf_pid' FROM jsonb_array_elements($2::jsonb) r`,
       [loadId, jsonText(rejects.slice(i, i + 5000))],
     );
   }
@@ -271,20 +271,20 @@ export interface DatasetLoads {
   /** Loads that were read for this state. */
   loaded: readonly number[];
   /** Active loads of parts that are unchanged. */
-  kept: readonly number[];
+  keptLoads: readonly number[];
 }
 
 /** Activates the loads of a dataset, drops the loads they replace and logs the differences; one transaction, all parts or none. */
 export async function activate(
   client: pg.ClientBase,
   tables: readonly Table[],
-  { dataset, fingerprint, loaded, kept }: DatasetLoads,
+  { dataset, fingerprint, loaded, keptLoads }: DatasetLoads,
   runId: number,
 ): Promise<void> {
   await inTransaction(client, async () => {
     const old = await client.query<{ load_id: number }>(
       `SELECT load_id FROM control.load WHERE dataset = $1 AND state = 'active' AND load_id <> ALL ($2)`,
-      [dataset, kept],
+      [dataset, keptLoads],
     );
     const replaced = old.rows.map((row) => row.load_id);
     await writeDeliveryChanges(client, tables, replaced, loaded, runId);
@@ -297,7 +297,7 @@ export async function activate(
     await client.query(`UPDATE control.load SET state = 'active' WHERE load_id = ANY ($1)`, [loaded]);
     await client.query('DELETE FROM control.failed_reject WHERE dataset = $1', [dataset]);
     await client.query('UPDATE control.load SET fingerprint = $2 WHERE load_id = ANY ($1)', [
-      kept,
+      keptLoads,
       fingerprint,
     ]);
   });

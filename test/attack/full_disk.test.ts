@@ -53,7 +53,7 @@ describe.skipIf(!isMounted)('a disk that fills', () => {
   const ended = async (run: ChildRun): Promise<number | null> => (await run.ended).code;
 
   it(
-    'ends a refresh with an error that says so; the next one publishes once there is room',
+    'ends a refresh with an error that names the disk; the next refresh publishes once space is free',
     async () => {
       const first = command('refresh', '--set', 'workers=1');
       expect(await ended(first), first.output()).toBe(0);

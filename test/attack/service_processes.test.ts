@@ -85,7 +85,7 @@ describe(`a service of ${PROCESSES} processes`, () => {
     await scene?.close();
   });
 
-  describe('gives an account no more than one process', () => {
+  describe('allows an account no more than one process does', () => {
     let several: Several;
     let ids: string[];
     beforeAll(async () => {
@@ -106,14 +106,14 @@ describe(`a service of ${PROCESSES} processes`, () => {
       endpoints: ['all'],
     });
 
-    it('of the rate of its key', async () => {
+    it('limits the rate of a key across all processes', async () => {
       const me = Array.from({ length: 4 * SANDBOX_BURST }, () =>
         call(`${several.base_url}/v1/me`, several.sandbox_key),
       );
       expect(await statusesOf(me)).toEqual({ 200: SANDBOX_BURST, 429: 3 * SANDBOX_BURST });
     });
 
-    it('of long calls: one runs and five wait, also after processes that had some were killed', async () => {
+    it('runs one long call and queues five, also after processes with long calls were killed', async () => {
       const { key } = await scene.funded('long_calls', 90_000_000);
       const post = () => call(`${several.base_url}/v1/batch`, key, batch());
       const some = (n: number) => Array.from({ length: n }, post);

@@ -105,7 +105,7 @@ describe('a server that is stopped or loses what it has not written', () => {
   });
 
   it(
-    'answers 503 in bounded time and memory while the database server is stopped, charges nothing for it, and recovers by itself',
+    'answers 503 in bounded time and memory while the database server is stopped, charges nothing for it, and recovers without a restart',
     async () => {
       const { child, base_url, memoryMb } = await startChildService(folder, scene.database.url, [
         'service.rate_per_s=100000',

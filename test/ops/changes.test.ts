@@ -1,9 +1,6 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../cli/load_config.ts';
 import { addressTitleCase } from '../../contract/answers/title_case.ts';
-import { type OpsServer, startOps } from '../../ops/server.ts';
+import type { OpsServer } from '../../ops/server.ts';
 import { setUpAccounts } from '../../store/accounts/account_set_up.ts';
 import { openAccount } from '../../store/accounts/accounts.ts';
 import { openPool, withClient } from '../../store/database.ts';
@@ -12,12 +9,14 @@ import type { TestDatabase } from '../database.ts';
 import { deliverListings } from '../pipelines/night_deliveries.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
+import { type ConsoleScene, openConsole } from './console_scene.ts';
 
 const TOKEN = 'a-token-of-sixteen-characters';
 
 describe('the pages of changes', () => {
   let database: TestDatabase;
   let dir: string;
+  let scene: ConsoleScene | undefined;
   let server: OpsServer;
   const get = (path: string, more: RequestInit = {}) =>
     fetch(new URL(path, server.url), {
@@ -29,16 +28,11 @@ describe('the pages of changes', () => {
     ({ database, dir } = await publishedSample(TOWN));
     await deliverListings(dir, 20);
     expect((await refreshSample(database, dir, OPEN_GATES)).state).toBe('published');
-    const set = ['ops.port=0', `ops.token=${TOKEN}`];
-    server = await startOps(
-      database.url,
-      (await loadConfig({ config: join(dir, 'config.yaml'), set }, {})).config,
-    );
+    scene = await openConsole({ database, dir }, [`ops.token=${TOKEN}`]);
+    ({ server } = scene);
   });
   afterAll(async () => {
-    await server?.close();
-    await database?.drop();
-    await rm(dir, { recursive: true, force: true });
+    await scene?.close();
   });
 
   it('list the changes of a property and a suburb by publication, with the delivery that caused them', async () => {

@@ -1,15 +1,13 @@
-import { rm } from 'node:fs/promises';
 import { VectorTile } from '@mapbox/vector-tile';
 import { booleanPointInPolygon } from '@turf/turf';
 import type { Point, Polygon } from 'geojson';
 import { PbfReader } from 'pbf';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../cli/load_config.ts';
 import { type ShownValue, shownValue } from '../../contract/answers/shown_value.ts';
 import { addressTitleCase } from '../../contract/answers/title_case.ts';
 import { comparablePoints, hazardLines } from '../../contract/map/around_property.ts';
-import { type OpsServer, startOps } from '../../ops/server.ts';
+import type { OpsServer } from '../../ops/server.ts';
 import { assetPath } from '../../ops/static.ts';
 import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { openServing } from '../../store/read/serving.ts';
@@ -22,7 +20,6 @@ import {
   coloursOf,
   cutTexts,
   keepPicture,
-  launch,
   mapIsDrawn,
   openWindow,
   seriousFindings,
@@ -30,6 +27,7 @@ import {
   tooWide,
   WINDOWS,
 } from './browser.ts';
+import { type ConsoleScene, openConsole } from './console_scene.ts';
 
 /** Column and row of the tile of a zoom that has a point. */
 function tileOf(z: number, lon: number, lat: number): string {
@@ -54,8 +52,8 @@ interface Subject {
 }
 
 describe('the console', () => {
-  let dir: string;
   let database: TestDatabase;
+  let scene: ConsoleScene | undefined;
   let server: OpsServer;
   let browser: Browser;
   let subject: Subject;
@@ -73,25 +71,18 @@ describe('the console', () => {
       .values;
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(TOWN));
-    server = await startOps(
-      database.url,
-      (await loadConfig({ config: `${dir}/config.yaml`, set: ['ops.port=0'] }, {})).config,
-    );
+    scene = await openConsole(await publishedSample(TOWN));
+    ({ database, server, browser } = scene);
     const [found] = await database.query<Subject>(
       `SELECT p.gnaf_pid, p.address, p.lon, p.lat, p.parcel_id FROM serving.property p JOIN serving.property_zoning z USING (gnaf_pid)
        WHERE p.parcel_addresses = 1 AND p.lon IS NOT NULL AND p.parcel_method = 'legal_id'
        ORDER BY (SELECT count(*) FROM serving.property_risk r WHERE r.gnaf_pid = p.gnaf_pid) DESC, p.gnaf_pid LIMIT 1`,
     );
     subject = found!;
-    if (CHROMIUM) browser = await launch();
   });
 
   afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-    await database?.drop();
-    await rm(dir, { recursive: true, force: true });
+    await scene?.close();
   });
 
   it('serves vector tiles of the published tables, by zoom and place', async () => {

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import pg from 'pg';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -17,7 +17,8 @@ import type { TestDatabase } from '../database.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
 import { PATIENT, until } from '../waiting.ts';
-import { CHROMIUM, keepPicture, launch, openWindow, seriousFindings, tooWide, WINDOWS } from './browser.ts';
+import { CHROMIUM, keepPicture, openWindow, seriousFindings, tooWide, WINDOWS } from './browser.ts';
+import { type ConsoleScene, openConsole } from './console_scene.ts';
 
 /** Datasets whose file is not there, and is no release. */
 const MISSING = ['datasets.missing.adapter=gnaf', 'datasets.missing.path=x'];
@@ -26,27 +27,17 @@ const BROKEN = ['datasets.broken.adapter=gnaf', 'datasets.broken.path=config.yam
 describe('the pages of datasets, lineage and runs', () => {
   let dir: string;
   let database: TestDatabase;
+  let scene: ConsoleScene | undefined;
   let server: OpsServer;
   let browser: Browser;
   const text = async (path: string): Promise<string> => (await fetch(server.url + path)).text();
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(TOWN));
-    const loaded = await loadConfig(
-      {
-        config: `${dir}/config.yaml`,
-        set: ['ops.port=0', ...MISSING, ...BROKEN],
-      },
-      {},
-    );
-    server = await startOps(database.url, loaded.config);
-    if (CHROMIUM) browser = await launch();
+    scene = await openConsole(await publishedSample(TOWN), [...MISSING, ...BROKEN]);
+    ({ database, dir, server, browser } = scene);
   });
   afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-    await database?.drop();
-    await rm(dir, { recursive: true, force: true });
+    await scene?.close();
   });
 
   it('calls no dataset of the sample late on the first page, but one with a release cycle that is over', async () => {

@@ -8,7 +8,7 @@ import { type RunningWorker, startWorker } from '../../jobs/worker.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
 import type { Config } from '../../schema/config.ts';
 import { openPool } from '../../store/database.ts';
-import { listActions } from '../../store/state/actions.ts';
+import { listActions } from '../../store/state/operator_actions.ts';
 import type { TestDatabase } from '../database.ts';
 import { refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';

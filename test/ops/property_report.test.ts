@@ -1,10 +1,9 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../cli/load_config.ts';
 import { addressTitleCase } from '../../contract/answers/title_case.ts';
-import { type OpsServer, startOps } from '../../ops/server.ts';
+import type { OpsServer } from '../../ops/server.ts';
 import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { WHOLE } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
@@ -13,7 +12,6 @@ import {
   CHROMIUM,
   coloursOf,
   keepPicture,
-  launch,
   mapIsDrawn,
   openWindow,
   seriousFindings,
@@ -21,6 +19,7 @@ import {
   tooWide,
   WINDOWS,
 } from './browser.ts';
+import { type ConsoleScene, openConsole } from './console_scene.ts';
 import { readPdf } from './pdf_text.ts';
 
 /** Properties with most overlays, most hazards, most comparables, and without an estimate. */
@@ -35,8 +34,8 @@ const SUBJECTS = [
 ].join(' UNION ');
 
 describe('the report of a property', () => {
-  let dir: string;
   let database: TestDatabase;
+  let scene: ConsoleScene | undefined;
   let server: OpsServer;
   let browser: Browser;
   let subjects: string[];
@@ -44,19 +43,12 @@ describe('the report of a property', () => {
   const get = (path: string): Promise<Response> => fetch(server.url + path);
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(WHOLE));
-    server = await startOps(
-      database.url,
-      (await loadConfig({ config: `${dir}/config.yaml`, set: ['ops.port=0'] }, {})).config,
-    );
+    scene = await openConsole(await publishedSample(WHOLE));
+    ({ database, server, browser } = scene);
     subjects = (await database.query<{ gnaf_pid: string }>(SUBJECTS)).map(({ gnaf_pid }) => gnaf_pid);
-    if (CHROMIUM) browser = await launch();
   });
   afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-    await database?.drop();
-    await rm(dir, { recursive: true, force: true });
+    await scene?.close();
   });
 
   it('shows last sale, estimate, comparables, overlays and every hazard, with sources', async () => {

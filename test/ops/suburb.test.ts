@@ -1,8 +1,6 @@
-import { rm } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../cli/load_config.ts';
-import { type OpsServer, startOps } from '../../ops/server.ts';
+import type { OpsServer } from '../../ops/server.ts';
 import { HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import { TOWN } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
@@ -10,7 +8,6 @@ import { publishedSample } from '../published_sample.ts';
 import {
   CHROMIUM,
   keepPicture,
-  launch,
   mapIsDrawn,
   openWindow,
   seriousFindings,
@@ -18,6 +15,7 @@ import {
   tooWide,
   WINDOWS,
 } from './browser.ts';
+import { type ConsoleScene, openConsole } from './console_scene.ts';
 
 interface MonthOfSales {
   month: string;
@@ -26,8 +24,8 @@ interface MonthOfSales {
 }
 
 describe('the page of a suburb', () => {
-  let dir: string;
   let database: TestDatabase;
+  let scene: ConsoleScene | undefined;
   let server: OpsServer;
   let browser: Browser;
   /** The suburb with most sales, and its LGA and SA2. */
@@ -40,11 +38,8 @@ describe('the page of a suburb', () => {
   const path = (): string => `/suburb/${encodeURIComponent(subject.name)}`;
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(TOWN));
-    server = await startOps(
-      database.url,
-      (await loadConfig({ config: `${dir}/config.yaml`, set: ['ops.port=0'] }, {})).config,
-    );
+    scene = await openConsole(await publishedSample(TOWN));
+    ({ database, server, browser } = scene);
     const [found] = await database.query<typeof subject>(
       `SELECT s.sal AS name, min(s.gnaf_pid) AS gnaf_pid, min(p.lga) AS lga, min(p.lga_name) AS lga_name, min(q.sa2) AS sa2
        FROM serving.sale s JOIN serving.property_profile p USING (gnaf_pid) JOIN serving.property q USING (gnaf_pid)
@@ -59,13 +54,9 @@ describe('the page of a suburb', () => {
        WHERE level = 'SAL' AND area = $1 AND market = 'house'`,
       [subject.name],
     );
-    if (CHROMIUM) browser = await launch();
   });
   afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-    await database?.drop();
-    await rm(dir, { recursive: true, force: true });
+    await scene?.close();
   });
 
   it('shows each figure that is served for the suburb', async () => {
@@ -187,7 +178,7 @@ describe('the page of a suburb', () => {
     expect(await sentence()).toBe(`${place} houses: sales not assessed`);
   });
 
-  it('begins a chart at the first point, and shows demographics or why there are none', async () => {
+  it('begins a chart at the first point, and shows demographics or the reason for their absence', async () => {
     await database.query(
       `UPDATE serving.region_market SET price_series = (SELECT jsonb_agg(CASE WHEN e ->> 'month' < '2024-05' THEN e || '{"median": null}' ELSE e END ORDER BY e ->> 'month')
          FROM jsonb_array_elements(price_series) e) WHERE level = 'SAL' AND area = $1 AND market = 'house'`,

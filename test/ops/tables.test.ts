@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -15,13 +15,13 @@ import { publishedSample } from '../published_sample.ts';
 import {
   CHROMIUM,
   keepPicture,
-  launch,
   mapIsDrawn,
   openWindow,
   seriousFindings,
   tooWide,
   WINDOWS,
 } from './browser.ts';
+import { type ConsoleScene, openConsole } from './console_scene.ts';
 
 /** Half a gigabyte is soon written to a temporary file in such rows, also by a slow machine. */
 const WIDE_ROWS = `WITH w AS MATERIALIZED (SELECT repeat('x', 100000) AS t FROM generate_series(1, 100000))`;
@@ -41,6 +41,7 @@ SELECT locality, count(*)::int4 AS homes FROM property GROUP BY locality
 describe('the tables and SQL of the console', () => {
   let dir: string;
   let database: TestDatabase;
+  let scene: ConsoleScene | undefined;
   let server: OpsServer;
   let browser: Browser;
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
@@ -66,15 +67,11 @@ describe('the tables and SQL of the console', () => {
     await mkdir(`${dir}/models`);
     await writeFile(`${dir}/models/street_count.sql`, MODEL);
     expect((await refreshSample(database, dir)).state).toBe('published');
-    const { config } = await loadConfig({ config: `${dir}/config.yaml`, set: ['ops.port=0'] }, {});
-    server = await startOps(database.url, config);
-    if (CHROMIUM) browser = await launch();
+    scene = await openConsole({ database, dir });
+    ({ server, browser } = scene);
   });
   afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-    await database?.drop();
-    await rm(dir, { recursive: true, force: true });
+    await scene?.close();
   });
 
   it('lists every serving table, an operator’s own too, with its rows and what it is', async () => {

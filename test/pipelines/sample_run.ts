@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml';
 import { loadConfig } from '../../cli/load_config.ts';
 import { type Progress, silent } from '../../pipelines/report/progress.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
-import { publishCandidate } from '../../pipelines/run/candidate.ts';
+import { publishCandidate } from '../../pipelines/run/publish_candidate.ts';
 import { type RefreshOptions, refresh } from '../../pipelines/run/refresh.ts';
 import { digests } from '../../pipelines/views/status.ts';
 import { openPool } from '../../store/database.ts';

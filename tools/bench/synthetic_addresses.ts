@@ -5,7 +5,7 @@ import type {
   LocalityNeighbourRow,
   LocalityRow,
   StreetRow,
-} from '../../transforms/address/match/rows.ts';
+} from '../../transforms/address/match/index_rows.ts';
 import { seededRandom } from '../sample/random.ts';
 
 const HEADS =

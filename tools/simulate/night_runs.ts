@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoadedConfig, loadConfig } from '../../cli/load_config.ts';
-import { publishCandidate } from '../../pipelines/run/candidate.ts';
+import { publishCandidate } from '../../pipelines/run/publish_candidate.ts';
 import type { RefreshOptions } from '../../pipelines/run/refresh.ts';
 import { rollback } from '../../pipelines/run/rollback.ts';
 import { digests } from '../../pipelines/views/status.ts';

@@ -1,4 +1,4 @@
-import { writeEvidence } from '../../pipelines/export/evidence.ts';
+import { writeEvidence } from '../../pipelines/export/write_evidence.ts';
 import type { RefreshOptions } from '../../pipelines/run/refresh.ts';
 import { digests } from '../../pipelines/views/status.ts';
 import { withClient } from '../kills/kill_checks.ts';

@@ -1,13 +1,13 @@
+import { EVIDENCE_FEATURES } from './describe_homes.ts';
+import { type DescribedHomes, selectDescribed } from './described_rows.ts';
 import { designFeatures, designRows } from './design.ts';
 import { type AnyEvidence, vintageOf } from './evidence.ts';
 import { featureGroup, featureMatrix, viewOffset } from './feature_set.ts';
-import { EVIDENCE_FEATURES } from './features.ts';
 import { applyBinning } from './gbt/bins.ts';
 import { addContributions } from './gbt/forest.ts';
 import { hedonicBase } from './hedonic.ts';
 import { type AvmModel, type BoostedModel, type ModelVariant, partOf } from './model.ts';
 import type { RawBatch } from './predict.ts';
-import { type DescribedHomes, selectDescribed } from './rows.ts';
 
 /** Effect of one feature on an estimate. */
 export interface Contribution {

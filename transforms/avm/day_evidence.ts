@@ -9,9 +9,9 @@ import {
 } from '../property/home_table.ts';
 import { groupRows } from '../stats/row_groups.ts';
 import { packValue, unpackValue } from './artefact.ts';
+import { pricesAtLevel, WINDOW_DAYS } from './describe_homes.ts';
 import { type DayEvidence, type Evidence, typeCodes, vintageOf } from './evidence.ts';
-import { pricesAtLevel, WINDOW_DAYS } from './features.ts';
-import type { HomePositions, PositionSums } from './places.ts';
+import type { HomePositions, PositionSums } from './home_positions.ts';
 
 /** First bytes of packed evidence; the digit is the layout version. */
 export const EVIDENCE_MAGIC = 'AVE1';

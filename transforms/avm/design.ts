@@ -1,4 +1,4 @@
-import { TYPES_WITHOUT_LAND } from '../cma/distance.ts';
+import { TYPES_WITHOUT_LAND } from '../cma/comparable_distance.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from '../geo/plane.ts';
 import type { HomeTable } from '../property/home_table.ts';
 import { quantile } from '../stats/quantile.ts';

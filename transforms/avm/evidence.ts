@@ -5,7 +5,7 @@ import { groupRows, type RowGroups } from '../stats/row_groups.ts';
 import { type Design, designRows, makeDesign } from './design.ts';
 import { EVIDENCE, type EvidenceParams } from './evidence_params.ts';
 import type { Hedonic } from './hedonic.ts';
-import { type HomePositions, placeHomes, placesOf } from './places.ts';
+import { type HomePositions, placeHomes, placesOf } from './home_positions.ts';
 import { walkMonths } from './vintages.ts';
 
 /** Training sales that describe properties. */
@@ -65,7 +65,7 @@ export function buildEvidence(table: SaleTable, params: EvidenceParams = EVIDENC
   const all = placeHomes(unplaced, places);
   const design = makeDesign(all);
   const area_codes = codesOf(all.area);
-  const { vintages, kept } = walkMonths(
+  const { vintages, keptRows } = walkMonths(
     {
       design,
       rows: designRows(design, all),
@@ -77,7 +77,7 @@ export function buildEvidence(table: SaleTable, params: EvidenceParams = EVIDENC
     },
     params,
   );
-  const sales = kept.length === all.length ? all : selectSales(all, kept);
+  const sales = keptRows.length === all.length ? all : selectSales(all, keptRows);
   const isKept = new Set(sales.id);
   const index = buildSalesIndex(sales);
   const types = design.types.length;

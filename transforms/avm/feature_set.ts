@@ -1,6 +1,6 @@
 import { byCodeUnit, type HomeTable } from '../property/home_table.ts';
+import { type Described, EVIDENCE_FEATURES } from './describe_homes.ts';
 import { type Design, placeOf } from './design.ts';
-import { type Described, EVIDENCE_FEATURES } from './features.ts';
 import type { FeatureMatrix } from './gbt/bins.ts';
 
 /**

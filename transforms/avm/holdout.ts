@@ -1,8 +1,8 @@
 import { ratioStudy } from '../stats/ratio_study.ts';
 import { type Calibration, calibrate, calibrationAsOf, levelsThen } from './calibration.ts';
 import { forecastSd, MAX_FSD } from './confidence.ts';
-import type { ModelFigures } from './gates.ts';
 import type { AvmModel } from './model.ts';
+import type { ModelFigures } from './model_gates.ts';
 
 /** Minimum known errors of an interval to be evaluated: with fewer it is hardly calibrated. */
 const MIN_SCORES = 100;

@@ -1,5 +1,5 @@
 import { append } from '../../schema/group_by.ts';
-import { TYPES_WITHOUT_LAND } from '../cma/distance.ts';
+import { TYPES_WITHOUT_LAND } from '../cma/comparable_distance.ts';
 import type { HomeTable } from '../property/home_table.ts';
 
 /** Attributes whose range among the sales limits which properties can be valued. */

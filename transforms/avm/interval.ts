@@ -1,4 +1,5 @@
 import { byCodeUnit } from '../property/home_table.ts';
+import type { DescribedHomes } from './described_rows.ts';
 import type { AnyEvidence } from './evidence.ts';
 import { featureMatrix, viewOffset } from './feature_set.ts';
 import { applyBinning, type BinnedMatrix, type FeatureMatrix, makeBinning } from './gbt/bins.ts';
@@ -6,7 +7,6 @@ import { predictForest } from './gbt/forest.ts';
 import type { ForestTask, Growing } from './gbt/growing.ts';
 import type { IntervalForests } from './model.ts';
 import type { AvmParams } from './params.ts';
-import type { DescribedHomes } from './rows.ts';
 
 const INTERVAL_SEED = 21;
 

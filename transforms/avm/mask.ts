@@ -1,7 +1,7 @@
 import type { HomeTable } from '../property/home_table.ts';
 import { seededRandom } from '../stats/random.ts';
+import { hasOwnPoint } from './home_positions.ts';
 import { type AvmParams, MASKED_ATTRIBUTES, type MaskedAttribute } from './params.ts';
-import { hasOwnPoint } from './places.ts';
 
 /** An attribute is only required of properties if a larger share of sales states it. */
 const NEEDED_SHARE = 0.05;

@@ -1,10 +1,11 @@
-import { LEAST_SCORE } from '../cma/distance.ts';
+import { LEAST_SCORE } from '../cma/comparable_distance.ts';
 import type { HomeTable } from '../property/home_table.ts';
 import { type Calibration, calibrate, calibrationAsOf, levelsThen } from './calibration.ts';
 import { confidenceOf, forecastSd, MAX_FSD } from './confidence.ts';
+import { bestScore } from './describe_homes.ts';
+import { type DescribedHomes, describe, selectDescribed } from './described_rows.ts';
 import type { AnyEvidence } from './evidence.ts';
 import { featureMatrix, viewOffset } from './feature_set.ts';
-import { bestScore } from './features.ts';
 import { applyBinning } from './gbt/bins.ts';
 import { predictForest } from './gbt/forest.ts';
 import { isOutside } from './hull.ts';
@@ -19,7 +20,6 @@ import {
   partOf,
   type Tier,
 } from './model.ts';
-import { type DescribedHomes, describe, selectDescribed } from './rows.ts';
 import { areaMedianValue, ridgeLocalValue, simpleRange } from './simple_tiers.ts';
 import { widened } from './spread.ts';
 import { type Unknown, unknownLedger, unknownOf } from './unknown.ts';

@@ -1,9 +1,9 @@
 import { byCodeUnit, knownBy, type SaleTable, selectSales } from '../property/home_table.ts';
 import { firstDayOfMonth, monthOf } from '../stats/calendar.ts';
 import type { Evidence } from './evidence.ts';
-import { GATE_LIMITS, type GateLimits, gateFailures, type ModelFigures } from './gates.ts';
 import { heldSales, holdoutFigures } from './holdout.ts';
 import type { AvmModel, TrainOptions } from './model.ts';
+import { GATE_LIMITS, type GateLimits, gateFailures, type ModelFigures } from './model_gates.ts';
 import { saleDigests } from './model_id.ts';
 import { AVM, type AvmParams } from './params.ts';
 import { trainAvm } from './train.ts';

@@ -1,4 +1,4 @@
-import { type Described, EVIDENCE_FEATURES } from './features.ts';
+import { type Described, EVIDENCE_FEATURES } from './describe_homes.ts';
 
 const COMPARABLES_RESIDUAL = EVIDENCE_FEATURES.indexOf('comparables_residual');
 const RESIDUAL_KERNEL = EVIDENCE_FEATURES.indexOf('residual_kernel');

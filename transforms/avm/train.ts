@@ -1,7 +1,8 @@
 import { byCodeUnit, type SaleTable, selectSales } from '../property/home_table.ts';
 import type { CalibrationParams } from './calibration.ts';
+import type { Described } from './describe_homes.ts';
+import { type DescribedHomes, describe, selectDescribed } from './described_rows.ts';
 import { buildEvidence, type Evidence, vintageOf } from './evidence.ts';
-import type { Described } from './features.ts';
 import { type Growing, growInProcess } from './gbt/growing.ts';
 import { hullsOf } from './hull.ts';
 import { type Ledger, type LedgerEntry, makeLedger } from './ledger.ts';
@@ -9,7 +10,6 @@ import { areDescribed, isValuedByAttributes, type Needs, neededAttributes } from
 import type { AvmModel, TrainOptions } from './model.ts';
 import { modelIdentity } from './model_id.ts';
 import { AVM, type AvmParams } from './params.ts';
-import { type DescribedHomes, describe, selectDescribed } from './rows.ts';
 import { areaMedianValue, ridgeLocalValue, simpleRange } from './simple_tiers.ts';
 import { firstHeld, trainBoosted } from './train_boosted.ts';
 import { type BlankedSales, blankedSales, commonFacts, largeEnough, ledgerKey } from './unknown.ts';
@@ -103,7 +103,7 @@ export function* trainingOf(
   const unseen = usable.day.map((_, row) => row).subarray(hasTrees ? firstHeld(usable, params) : 0);
   const blanked = blankedSales(evidence, usable, full, unseen, facts);
   const boosted = hasTrees
-    ? yield* trainBoosted(evidence, usable, full, blanked, extra, needed, needs, params)
+    ? yield* trainBoosted(evidence, { sales: usable, full, blanked, extra, needed, needs, params })
     : null;
   const generation = 1;
   const simple = (value: typeof ridgeLocalValue) =>

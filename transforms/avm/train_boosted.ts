@@ -1,16 +1,4 @@
 import { byCodeUnit, type HomeTable, pickNumbers, type SaleTable } from '../property/home_table.ts';
-import type { Evidence } from './evidence.ts';
-import { featureMatrix, VIEWS, viewOffset } from './feature_set.ts';
-import { makeBinning } from './gbt/bins.ts';
-import type { BoostParams, TrainingSet } from './gbt/boost.ts';
-import { type Forest, gainByFeature, predictForest } from './gbt/forest.ts';
-import type { ForestTask, Growing } from './gbt/growing.ts';
-import { intervalMatrix, predictInterval, type ScoredRows, stack, trainInterval } from './interval.ts';
-import { type Ledger, type LedgerEntry, makeLedger } from './ledger.ts';
-import { bareHomes, isComplete, isValuedByAttributes, maskedHomes, type Needs } from './mask.ts';
-import type { BoostedPart, IntervalForests, ModelVariant, ViewForests } from './model.ts';
-import type { AvmParams, MaskedAttribute } from './params.ts';
-import { hasOwnPoint, PLACE_SPREAD } from './places.ts';
 import {
   type DescribedHomes,
   describe,
@@ -18,8 +6,20 @@ import {
   selectDescribed,
   type ViewRows,
   viewRows,
-} from './rows.ts';
-import { type Spread, spreadOf, widened } from './spread.ts';
+} from './described_rows.ts';
+import type { Evidence } from './evidence.ts';
+import { featureMatrix, VIEWS, viewOffset } from './feature_set.ts';
+import { makeBinning } from './gbt/bins.ts';
+import type { BoostParams, TrainingSet } from './gbt/boost.ts';
+import { type Forest, gainByFeature, predictForest } from './gbt/forest.ts';
+import type { ForestTask, Growing } from './gbt/growing.ts';
+import { hasOwnPoint, PLACE_SPREAD } from './home_positions.ts';
+import { intervalMatrix, predictInterval, type ScoredRows, stack, trainInterval } from './interval.ts';
+import { type Ledger, type LedgerEntry, makeLedger } from './ledger.ts';
+import { bareHomes, isComplete, isValuedByAttributes, maskedHomes, type Needs } from './mask.ts';
+import type { BoostedPart, ModelVariant, ViewForests } from './model.ts';
+import type { AvmParams, MaskedAttribute } from './params.ts';
+import { spreadOf, widened } from './spread.ts';
 import { type BlankedSales, ledgerKey } from './unknown.ts';
 
 /** Input for training the boosted part. Row numbers refer to `sales`. */
@@ -246,12 +246,13 @@ function entriesOf(
   }));
 }
 
+/** Views of the variants of a task, and how their mean becomes a value and its range. */
+type TrainedViews = Pick<BoostedPart, 'spread' | 'interval'> & { views: readonly Trained[] };
+
 /** Returns the ledger entries of holdout sales with facts hidden, by forests that have not seen them. */
 function hiddenEntries(
   { evidence, extra, modelVariants: halves }: BoostedTrainingInput,
-  views: readonly Trained[],
-  spread: Spread,
-  interval: IntervalForests,
+  { views, spread, interval }: TrainedViews,
   { sales, described }: BlankedSales,
   halfOf: HalfOf,
 ): LedgerEntry[] {
@@ -318,7 +319,7 @@ function* trainPart(
   const entries = Array.from(task.holdout, (row, k) => of_half[halfOf(row)]![k]!);
   const hidden = blanked.map((own): TrainedPart['hidden'][number] => [
     own.unknown,
-    hiddenEntries(task, views, spread, interval, own, halfOfBlanked),
+    hiddenEntries(task, { views, spread, interval }, own, halfOfBlanked),
   ]);
   const part: BoostedPart = { extra: [...task.extra], views: views.map(forestsOf), spread, interval };
   return { part, entries, hidden, gain: gains(views) };
@@ -331,21 +332,27 @@ export const firstHeld = ({ length }: SaleTable, { calibration_share }: AvmParam
 const hiddenLedgers = (ledger: string, { hidden }: TrainedPart): [string, Ledger][] =>
   hidden.map(([unknown, entries]) => [ledgerKey(ledger, unknown), makeLedger(entries)]);
 
+/** Usable sales in canonical order, and what of them the boosted parts are trained with. */
+interface UsableSales {
+  sales: SaleTable;
+  full: DescribedHomes;
+  /** Holdout sales whose errors go to `by_unknown`. */
+  blanked: readonly BlankedSales[];
+  /** Names of the extra features. */
+  extra: readonly string[];
+  needed: readonly MaskedAttribute[];
+  needs: Needs;
+  params: AvmParams;
+}
+
 /**
  * Trains the boosted parts on usable sales, in canonical order. The last `calibration_share` of them is the holdout: it stops the
  * boosting and the interval and fills the ledger; then the point forests are fitted on all sales.
- * The `told` part trains on sales with their own point; the bare part on all sales, with points and attributes hidden. `blanked`:
- * holdout sales whose errors go to `by_unknown`.
+ * The `told` part trains on sales with their own point; the bare part on all sales, with points and attributes hidden.
  */
 export function* trainBoosted(
   evidence: Evidence,
-  sales: SaleTable,
-  full: DescribedHomes,
-  blanked: readonly BlankedSales[],
-  extra: readonly string[],
-  needed: readonly MaskedAttribute[],
-  needs: Needs,
-  params: AvmParams,
+  { sales, full, blanked, extra, needed, needs, params }: UsableSales,
 ): Growing<{ told: TrainedPart; bare: TrainedPart; by_unknown: [string, Ledger][] }> {
   const split = firstHeld(sales, params);
   const rows = Int32Array.from({ length: sales.length }, (_, row) => row);

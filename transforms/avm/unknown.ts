@@ -1,11 +1,11 @@
-import { TYPES_WITHOUT_LAND } from '../cma/distance.ts';
+import { TYPES_WITHOUT_LAND } from '../cma/comparable_distance.ts';
 import { type SaleTable, selectSales } from '../property/home_table.ts';
+import { type DescribedHomes, describe } from './described_rows.ts';
 import type { AnyEvidence } from './evidence.ts';
+import { hasOwnPoint } from './home_positions.ts';
 import type { Ledger } from './ledger.ts';
 import { isCommon } from './mask.ts';
 import type { MaskedAttribute } from './params.ts';
-import { hasOwnPoint } from './places.ts';
-import { type DescribedHomes, describe } from './rows.ts';
 
 /** Facts of a property that may be unknown; each is a group of attributes that are stated together. Most often missing first. */
 const FACTS: readonly (readonly MaskedAttribute[])[] = [

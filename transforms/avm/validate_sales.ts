@@ -101,14 +101,20 @@ function multiProperty(sales: SaleTable, transactions: readonly string[] | undef
   return multi;
 }
 
-/** Returns the first rule that a row breaks on its own. */
-function brokenRule(
-  sales: SaleTable,
+/** Sales to validate, and what a rule compares them with. */
+interface SaleCandidates {
+  sales: SaleTable;
+  facts: SaleFacts;
+  /** Keys of transactions that cover more than one property. */
+  multi: ReadonlySet<string>;
+  today: number;
+  rules: SaleRules;
+}
+
+/** Returns the first rule that row `i` breaks on its own. */
+function findBrokenRule(
+  { sales, facts, multi, today, rules }: SaleCandidates,
   i: number,
-  facts: SaleFacts,
-  multi: ReadonlySet<string>,
-  today: number,
-  rules: SaleRules,
 ): SaleExclusion | null {
   const price = sales.price[i]!;
   const interest = facts.interest_pct?.[i] ?? NaN;
@@ -158,8 +164,9 @@ export function validateSales(
   const excluded = new Map<number, SaleExclusion>();
   const multi = multiProperty(sales, facts.transaction);
   const candidates: number[] = [];
+  const compared = { sales, facts, multi, today, rules };
   for (let i = 0; i < sales.length; i++) {
-    const broken = brokenRule(sales, i, facts, multi, today, rules);
+    const broken = findBrokenRule(compared, i);
     if (broken) excluded.set(i, broken);
     else candidates.push(i);
   }

@@ -23,7 +23,7 @@ export interface HedonicSales {
 export interface HedonicVintages {
   vintages: Hedonic[];
   /** Sales that are not outliers, ascending. */
-  kept: number[];
+  keptRows: number[];
 }
 
 /** Returns whether a sale of a later month is too far from the model's value. */
@@ -53,20 +53,20 @@ function screenEarly({ log_price, type }: HedonicSales, to: number, limit: numbe
 function fitModel(
   sales: HedonicSales,
   sums: HedonicSums,
-  kept: readonly number[],
+  keptRows: readonly number[],
   last_month: number,
   params: EvidenceParams,
 ): Hedonic {
   const first_month = sales.month[0]!;
   const solved = sums.solve(last_month, params.hedonic);
-  const n = kept.length;
+  const n = keptRows.length;
   const typed = {
     n,
-    type: Int32Array.from(kept, (i) => sales.type[i]!),
-    month: Int32Array.from(kept, (i) => sales.month[i]!),
+    type: Int32Array.from(keptRows, (i) => sales.type[i]!),
+    month: Int32Array.from(keptRows, (i) => sales.month[i]!),
     residual: new Float64Array(n),
   };
-  kept.forEach((i, k) => {
+  keptRows.forEach((i, k) => {
     const level = solved.pooled[typed.month[k]! - first_month]!;
     typed.residual[k] = sales.log_price[i]! - hedonicBase(solved, sales.rows, i, sales.area[i]!) - level;
   });
@@ -81,7 +81,7 @@ function fitModel(
  */
 export function walkMonths(sales: HedonicSales, params: EvidenceParams): HedonicVintages {
   const { month, design } = sales;
-  const walked: HedonicVintages = { vintages: [], kept: [] };
+  const walked: HedonicVintages = { vintages: [], keptRows: [] };
   const n = month.length;
   if (n === 0) return walked;
   const sums = new HedonicSums(design.columns, sales.areas, month[0]!, month[n - 1]! - month[0]! + 1);
@@ -96,12 +96,12 @@ export function walkMonths(sales: HedonicSales, params: EvidenceParams): Hedonic
     else continue;
     for (const i of fresh) {
       sums.add(sales.rows, i * design.columns, sales.area[i]!, month[i]!, sales.log_price[i]!);
-      walked.kept.push(i);
+      walked.keptRows.push(i);
     }
-    const model = fitModel(sales, sums, walked.kept, month[from]!, params);
+    const model = fitModel(sales, sums, walked.keptRows, month[from]!, params);
     walked.vintages.push(model);
     latest = { model, level: design.types.map((type) => model.levels.by_type.get(type)!.at(-1)!) };
   }
-  if (!latest) walked.kept = screenEarly(sales, n, Math.log(params.early_outlier_factor));
+  if (!latest) walked.keptRows = screenEarly(sales, n, Math.log(params.early_outlier_factor));
   return walked;
 }

@@ -12,7 +12,7 @@ import {
   scoreOf,
   TYPES_WITHOUT_LAND,
   writeLikeness,
-} from './distance.ts';
+} from './comparable_distance.ts';
 import { keepNearest, metresBetween, nearestPoints } from './point_grid.ts';
 import { logAdjustment, type PriceLevels } from './price_levels.ts';
 import type { SalesIndex, SubjectProperty } from './sales_index.ts';
@@ -118,6 +118,7 @@ const landCost = ({ dwelling_type }: SubjectProperty, { ln_land }: DistanceCosts
   TYPES_WITHOUT_LAND.has(dwelling_type) ? 0 : ln_land;
 
 /** Returns the squared distance of a sale from the subject in NUMBERS; writes its parts to PARTS, in the order of DistanceParts. */
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 function squaredDistance(
   index: SalesIndex,
   subject: SubjectProperty,
@@ -146,15 +147,15 @@ function squaredDistance(
 }
 
 /** Removes the sales of one property from the search result. */
-function leaveOut({ found, property }: SalesIndex, ownSale: number): void {
+function leaveOut({ matches, property }: SalesIndex, ownSale: number): void {
   if (ownSale < 0) return;
   let keptCount = 0;
-  for (let i = 0; i < found.n; i++) {
-    if (property[found.items[i]!] === ownSale) continue;
-    found.items[keptCount] = found.items[i]!;
-    found.distance2[keptCount++] = found.distance2[i]!;
+  for (let i = 0; i < matches.n; i++) {
+    if (property[matches.items[i]!] === ownSale) continue;
+    matches.items[keptCount] = matches.items[i]!;
+    matches.distance2[keptCount++] = matches.distance2[i]!;
   }
-  found.n = keptCount;
+  matches.n = keptCount;
 }
 
 /** Maximum sales of the subject itself among the nearest candidates; they are removed after the search. */
@@ -162,7 +163,7 @@ const OWN_SALES = 8;
 
 /**
  * Ranks the sales most similar to a subject into `ranked`, without an object per sale. Only sales of its type and other properties,
- * dated at most `as_of` and at most max_age_days old. Leaves the candidates, unordered, in `index.found`. A subject without
+ * dated at most `as_of` and at most max_age_days old. Leaves the candidates, unordered, in `index.matches`. A subject without
  * coordinates has none.
  */
 export function rankComparables(
@@ -172,22 +173,22 @@ export function rankComparables(
   params: ComparablesParams,
   ranked: RankedSales,
 ): void {
-  const { found } = index;
+  const { matches } = index;
   ranked.n = 0;
-  found.n = 0;
+  matches.n = 0;
   const grid = index.by_type.get(subject.dwelling_type);
   if (!grid || !Number.isFinite(subject.lon) || !Number.isFinite(subject.lat)) return;
   const to = knownBy(index.sales.day, as_of);
   const from = knownBy(index.sales.day, as_of - params.max_age_days - 1);
   const wantedSales = params.candidates + OWN_SALES;
-  nearestPoints(grid, subject.lon, subject.lat, wantedSales, params.max_m, from, to, found);
+  nearestPoints(grid, subject.lon, subject.lat, wantedSales, params.max_m, from, to, matches);
   leaveOut(index, index.property_codes.get(subject.property) ?? -1);
-  keepNearest(found, params.candidates);
+  keepNearest(matches, params.candidates);
   writeLikeness(subject, NUMBERS, 0);
   const area = index.area_codes.get(subject.area) ?? -1;
-  for (let i = 0; i < found.n; i++) {
-    const sale = found.items[i]!;
-    const d2 = squaredDistance(index, subject, area, sale, found.distance2[i]!, as_of, params);
+  for (let i = 0; i < matches.n; i++) {
+    const sale = matches.items[i]!;
+    const d2 = squaredDistance(index, subject, area, sale, matches.distance2[i]!, as_of, params);
     offer(ranked, sale, d2, index.sales.day);
   }
 }

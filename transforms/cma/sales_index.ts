@@ -6,7 +6,7 @@ import {
   knownBy,
   type SaleTable,
 } from '../property/home_table.ts';
-import { type HomeAttributes, LIKENESS_KEYS, writeLikeness } from './distance.ts';
+import { type HomeAttributes, LIKENESS_KEYS, writeLikeness } from './comparable_distance.ts';
 import {
   buildPointGrid,
   makeFound,
@@ -29,7 +29,7 @@ export interface SalesIndex {
   readonly property: Int32Array;
   /** Compared numbers of sale i at i * 6, in the order of LIKENESS_KEYS. */
   readonly likeness: Float64Array;
-  readonly found: RadiusSearchResult;
+  readonly matches: RadiusSearchResult;
 }
 
 /** A property that sales are compared with. */
@@ -101,7 +101,7 @@ export function buildSalesIndex(table: SaleTable): SalesIndex {
     property_codes,
     property: coded(sales.property, property_codes),
     likeness,
-    found: makeFound(),
+    matches: makeFound(),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { CanonicalEvent } from './canonical.ts';
 import { listingsOf } from './listings.ts';
 import { byObservation, compareText, type MarketFacts } from './market_facts.ts';
-import { saleEvents } from './sales.ts';
+import { saleEvents } from './sale_events.ts';
 
 /** Keeps one record per event_key: a record with a corrected state is in two buckets. */
 function oncePerKey(records: readonly MarketFacts[]): MarketFacts[] {

@@ -3,9 +3,9 @@ import type { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { Row } from '../../schema/table.ts';
 import type { AddressIndex } from '../address/match/address_index.ts';
 import { NONE } from '../address/match/addresses.ts';
-import type { MatchResult } from '../address/match/answer.ts';
 import { MIN_SCORE } from '../address/match/decide.ts';
 import { type MatchInput, matchAddress } from '../address/match/match.ts';
+import type { MatchResult } from '../address/match/match_result.ts';
 
 /** Columns of an event that describe its location. */
 export const PLACE_COLUMNS = [

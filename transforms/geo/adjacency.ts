@@ -99,6 +99,7 @@ function frameEdges(
 // The kernels below take the ends of an edge as numbers: they run for each edge of each pair, and an object for each edge would be garbage.
 
 /** Converts the edges of `b` near edge p→q to the frame. */
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 function frameNear(b: EdgeBands, pair: Pair, px: number, py: number, qx: number, qy: number): FramedEdges {
   const { lon, lat, mx, my, tolerance_m } = pair;
   const reach = tolerance_m * WIDER;

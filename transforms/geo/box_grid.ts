@@ -119,6 +119,7 @@ function put(out: NumberList, count: number, item: number): number {
   return count + 1;
 }
 
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 function meets(
   boxes: Float64Array,
   k: number,

@@ -7,7 +7,7 @@ import { planarArea } from './ring_nesting.ts';
 interface Chain {
   points: number[];
   entered: number;
-  left: number;
+  exited: number;
 }
 
 /** Position on the window's ring of a chain's entry or exit: edge number plus the share along it. */
@@ -20,12 +20,13 @@ interface WindowCrossing {
 /** Thrown if rounding leaves it unclear what is inside. */
 class Unclear extends Error {}
 
-const crossing: Crossing = { from: 0, to: 1, entered: -1, left: -1 };
+const crossing: Crossing = { from: 0, to: 1, entered: -1, exited: -1 };
 
 /**
  * Returns the point at a share of the segment from a to b, and its position on the ring. It is exactly on edge `k` if that edge is
  * parallel to an axis.
  */
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 function gateAt(
   ring: Float64Array,
   k: number,
@@ -68,10 +69,10 @@ function chainsOf(ring: Float64Array, isLeft: boolean, window: ConvexWindow, cha
       !(ay >= north && by >= north) &&
       crossWindow(window, ax, ay, bx, by, crossing)
     ) {
-      if (crossing.entered < 0 !== (inside[p] === 1) || crossing.left < 0 !== (inside[q] === 1))
+      if (crossing.entered < 0 !== (inside[p] === 1) || crossing.exited < 0 !== (inside[q] === 1))
         throw new Unclear();
       if (!inside[p]) {
-        chain = { points: [], entered: 0, left: 0 };
+        chain = { points: [], entered: 0, exited: 0 };
         chain.entered = gateAt(
           window.ring,
           crossing.entered,
@@ -83,7 +84,7 @@ function chainsOf(ring: Float64Array, isLeft: boolean, window: ConvexWindow, cha
       }
       if (inside[q]) chain!.points.push(bx, by);
       else {
-        chain!.left = gateAt(window.ring, crossing.left, crossing.to, [ax, ay], [bx, by], chain!.points);
+        chain!.exited = gateAt(window.ring, crossing.exited, crossing.to, [ax, ay], [bx, by], chain!.points);
         chains.push(chain!);
         chain = null;
       }
@@ -95,9 +96,9 @@ function chainsOf(ring: Float64Array, isLeft: boolean, window: ConvexWindow, cha
 
 /** Returns entries and exits in order along the window's ring, which must alternate. At equal positions the order is chosen so that they do. */
 function gatesInTurn(chains: readonly Chain[]): WindowCrossing[] {
-  const gates = chains.flatMap(({ entered, left }, chain): WindowCrossing[] => [
+  const gates = chains.flatMap(({ entered, exited }, chain): WindowCrossing[] => [
     { at: entered, chain, isEntry: true },
-    { at: left, chain, isEntry: false },
+    { at: exited, chain, isEntry: false },
   ]);
   gates.sort((a, b) => a.at - b.at);
   const n = gates.length;
@@ -159,7 +160,7 @@ function joinChains({ ring }: ConvexWindow, chains: readonly Chain[]): number[][
     for (let c = start; !done[c]; c = next[c]!) {
       done[c] = 1;
       for (const value of chains[c]!.points) points.push(value);
-      addCorners(ring, chains[c]!.left, chains[next[c]!]!.entered, wraps[c] === 1, points);
+      addCorners(ring, chains[c]!.exited, chains[next[c]!]!.entered, wraps[c] === 1, points);
     }
     if (points.length > 0) rings.push(points);
   }

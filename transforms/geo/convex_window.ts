@@ -52,10 +52,11 @@ export interface Crossing {
   from: number;
   to: number;
   entered: number;
-  left: number;
+  exited: number;
 }
 
 /** Writes the part of a segment strictly inside a window to `out` (Cyrus and Beck); returns false if there is none. */
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 export function crossWindow(
   { ring }: ConvexWindow,
   ax: number,
@@ -67,7 +68,7 @@ export function crossWindow(
   out.from = 0;
   out.to = 1;
   out.entered = -1;
-  out.left = -1;
+  out.exited = -1;
   for (let k = 0, edges = ring.length / 2 - 1; k < edges; k++) {
     const a = sideOf(ring, k, ax, ay);
     const b = sideOf(ring, k, bx, by);
@@ -81,7 +82,7 @@ export function crossWindow(
       }
     } else if (share <= out.to) {
       out.to = share;
-      out.left = k;
+      out.exited = k;
     }
   }
   return out.from < out.to;

@@ -1,4 +1,5 @@
 /** Returns the squared distance from a point to a segment, in the unit of the (metric, planar) coordinates. A segment of zero length is a point. */
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 export function squaredPointSegment(
   px: number,
   py: number,

@@ -107,6 +107,7 @@ export interface EdgeList {
  * Writes the edges whose boxes meet the given box to `out`, each once, in an order that only depends on polygon and box. Overwrites
  * `out`; returns the number found.
  */
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 export function edgesInBox(
   bands: EdgeBands,
   minX: number,

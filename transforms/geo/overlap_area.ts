@@ -21,10 +21,10 @@ function signedArea(coords: Float64Array, from: number, to: number): number {
   return sum;
 }
 
-/** Calls `visit` with the vertices of each ring of a valid multipolygon and the side of its inside. */
+/** Calls `onRing` with the vertices of each ring of a valid multipolygon and the side of its inside. */
 function eachRing(
   { coords, ringEnds, polygonEnds }: MultiPolygon,
-  visit: (from: number, to: number, side: 1 | -1) => void,
+  onRing: (from: number, to: number, side: 1 | -1) => void,
 ): void {
   let ring = 0;
   let from = 0;
@@ -32,7 +32,7 @@ function eachRing(
     for (const shell = ring; ring < polygonEnd; ring++) {
       const end = ringEnds[ring]!;
       const isLeft = signedArea(coords, from, end) > 0 === (ring === shell);
-      visit(from, end, isLeft ? 1 : -1);
+      onRing(from, end, isLeft ? 1 : -1);
       from = end;
     }
   }
@@ -128,6 +128,7 @@ function limitedArea(m0: number, m1: number, w: number, length: number): number 
 }
 
 /** The same for the minimum of two linear functions. */
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 function lesserArea(a0: number, a1: number, b0: number, b1: number, w: number, length: number): number {
   const d0 = a0 - b0;
   const d1 = a1 - b1;

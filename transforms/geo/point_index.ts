@@ -93,6 +93,7 @@ export class NearbyPoints {
     return nearer;
   }
 
+  // Numbers, not an object: an object would be allocated for each call of the inner loop.
   private inRow(
     category: number,
     row: number,

@@ -46,12 +46,12 @@ const slackOf = (parts: readonly MultiPolygon[]): number =>
  */
 function isRounding(
   united: MultiPolygon,
-  stated: number,
+  statedArea: number,
   groups: readonly (readonly MultiPolygon[])[],
 ): boolean {
   const met = groups.filter((group) => group.length > 1).flat();
   const slack = slackOf(met);
-  return Math.abs(areaOf(united) - stated) <= slack && met.every((part) => areaOf(part) > slack);
+  return Math.abs(areaOf(united) - statedArea) <= slack && met.every((part) => areaOf(part) > slack);
 }
 
 /** Groups parts whose boxes meet, each group in part order. Null: too many boxes meet. */

@@ -28,14 +28,14 @@ function sortedBy(items: Int32Array, values: Int32Array): Int32Array {
 }
 
 /**
- * Groups the given subjects by column and row; subjects with `alone` set get a group of their own. The lowest `bits` of a column
+ * Groups the given subjects by column and row; subjects with `singles` set get a group of their own. The lowest `bits` of a column
  * only sort subjects inside a group: columns that differ only in these bits are one.
  */
 export function groupSubjects(
   subjects: Int32Array,
   cols: Int32Array,
   rows: Int32Array,
-  alone: Uint8Array | null,
+  singles: Uint8Array | null,
   bits = 0,
 ): SubjectGroups {
   const order = sortedBy(sortedBy(subjects, cols), rows);
@@ -46,7 +46,8 @@ export function groupSubjects(
     const subject = order[k]!;
     const isFirst =
       k === 0 || cols[subject]! >> bits !== cols[before]! >> bits || rows[subject] !== rows[before];
-    if (isFirst || (alone !== null && (alone[subject] === 1 || alone[before] === 1))) starts[groups++] = k;
+    if (isFirst || (singles !== null && (singles[subject] === 1 || singles[before] === 1)))
+      starts[groups++] = k;
     before = subject;
   }
   starts[groups] = order.length;

@@ -5,6 +5,7 @@
 const SLACK_M = 1e-6;
 
 /** Writes a box, four numbers starting at `at`. */
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 export function writeBox(
   boxes: Float64Array,
   at: number,

@@ -80,6 +80,7 @@ export class EdgeSets {
    * Returns whether the boxes alone prove that no edge of the i-th set is within a distance of a box. The box is given by its
    * centre x, y and half extents.
    */
+  // Numbers, not an object: an object would be allocated for each call of the inner loop.
   isBeyond(i: number, x: number, y: number, half_x: number, half_y: number, limit_m: number): boolean {
     return squaredTwiceBetween(this.boxes, i * 4, x, y, half_x, half_y) > 4 * limit_m * limit_m * SURELY;
   }

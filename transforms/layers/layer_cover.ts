@@ -53,6 +53,7 @@ class CoverCollector {
   }
 
   /** Marks, in each row whose centre line an edge crosses, the first column whose centre is not west of it. */
+  // Numbers, not an object: an object would be allocated for each call of the inner loop.
   private turn(
     u0: number,
     v0: number,

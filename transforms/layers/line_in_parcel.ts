@@ -3,6 +3,7 @@ import type { ParcelSet } from './parcel_set.ts';
 let crossings = new Float64Array(32);
 
 /** Returns the length of p → q, moved to its left by `shift_m`, inside a parcel by the even-odd rule, metres. */
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 function insideLength(
   parcels: ParcelSet,
   parcel: number,

@@ -38,7 +38,7 @@ export function nearestToBoth(
   const near = new NearEdges(layer);
   const within = new FeaturesWithin(layer, within_m);
   const ofParcels = new ParcelSearch(layer, parcels, options, near, within);
-  const ofPoints = new PointSearch(layer, lonlat, options, xy, near, within);
+  const ofPoints = new PointSearch(layer, lonlat, options, { xy, near, within });
   const { slack_m } = ofPoints;
   const last = ofPoints.groups.starts.length - 1;
   let p = 0;

@@ -50,6 +50,15 @@ const TOUCH_M = 0.1;
 /** Factor that widens a squared limit: more than rounding. */
 const WIDER = 1 + 1e-9;
 
+/** What searches of one layer may share. */
+interface SharedSearch {
+  /** The points on the layer's plane. */
+  xy?: Float64Array;
+  /** Another search that uses these must alternate with this one. */
+  near?: NearEdges;
+  within?: FeaturesWithin;
+}
+
 /** One search over the points of a layer, group by group. */
 export class PointSearch {
   /** Groups: points of one fine cell. */
@@ -70,14 +79,15 @@ export class PointSearch {
   private edge2 = Infinity;
   private margin2 = Infinity;
 
-  /** `xy`: the points on the layer's plane. `near` and `within` may be shared with another search of the layer that alternates with this one. */
   constructor(
     layer: FeatureLayer,
     lonlat: Float64Array,
     options: PointOptions,
-    xy = layer.plane.project(lonlat),
-    near = new NearEdges(layer),
-    within = new FeaturesWithin(layer, options.within_m),
+    {
+      xy = layer.plane.project(lonlat),
+      near = new NearEdges(layer),
+      within = new FeaturesWithin(layer, options.within_m),
+    }: SharedSearch = {},
   ) {
     this.layer = layer;
     this.options = options;

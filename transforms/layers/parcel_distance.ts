@@ -42,6 +42,7 @@ export function squaredBoxGap(
  * cross. Exact up to the square of `limit_m`, and above it only a larger value. May stop once it is at most `enough`. A segment of
  * zero length is a point. All metres on one plane.
  */
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 export function squaredToBoundary(
   { xy, ring_ends, first_ring }: ParcelSet,
   parcel: number,

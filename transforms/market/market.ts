@@ -1,4 +1,4 @@
-import { grossYieldPct } from '../avm/rent.ts';
+import { grossYieldPct } from '../avm/rent_yield.ts';
 import { firstDayOfMonth, monthOf } from '../stats/calendar.ts';
 import { median } from '../stats/quantile.ts';
 import { type MarketPrice, MonthPrices, type YearMedians } from './month_prices.ts';

@@ -196,6 +196,7 @@ class NeighbourSearch {
 }
 
 /** Moves a pair of `a` to its position among those before `end`, by the index of the other parcel: there are few. */
+// Numbers, not an object: an object would be allocated for each call of the inner loop.
 function sink(
   { starts, b, shared_m, corner }: ParcelPairs,
   a: number,

@@ -138,14 +138,14 @@ const publishedDistance = (distance: number): number => Math.round(Math.max(dist
 function byLegalId(
   index: ParcelIndex,
   address: AddressPoint,
-  place: LonLat | null,
+  point: LonLat | null,
   radius_m: number,
 ): Omit<ParcelOfAddress, 'holders'> | null {
   const same = address.lot_plan === null ? undefined : index.byLotPlan.get(address.lot_plan);
   if (!same) return null;
-  if (!place) return same.length === 1 ? { parcel: same[0]!, method: 'legal_id', distance_m: null } : null;
+  if (!point) return same.length === 1 ? { parcel: same[0]!, method: 'legal_id', distance_m: null } : null;
   const best = new BestParcel(index.parcels);
-  for (const i of same) best.offer(i, distanceTo(index, i, place, radius_m));
+  for (const i of same) best.offer(i, distanceTo(index, i, point, radius_m));
   if (best.parcel < 0) return null;
   return { parcel: best.parcel, method: 'legal_id', distance_m: publishedDistance(best.distance) };
 }

@@ -8,7 +8,7 @@ import {
   withoutNulls,
   wkbShape,
 } from '../../../transforms/geo/map_shape.ts';
-import { wkbOf } from '../geometry.ts';
+import { wkbOf } from '../exported_geometry.ts';
 import type { RowFile } from '../row_file.ts';
 import { Archive } from './archive.ts';
 import { pyramid } from './pyramid.ts';

@@ -14,7 +14,7 @@ import { FINDER_REACH } from '../../../schema/serving/finder_defaults.ts';
 import { propertyCoverageTable } from '../../../schema/serving/property_coverage.ts';
 import { propertyRiskTable } from '../../../schema/serving/property_risk.ts';
 import type { Row } from '../../../schema/table.ts';
-import { coveredByName } from '../../../transforms/regions/coverage.ts';
+import { coveredByName } from '../../../transforms/regions/coverage_area.ts';
 import {
   gapBoxes,
   isWholeGap,

@@ -9,7 +9,7 @@ import {
   streetRecord,
 } from '../../../schema/records/address.ts';
 import { buildSections } from '../../../transforms/address/match/build.ts';
-import { INDEX_COLUMNS, type IndexSource } from '../../../transforms/address/match/rows.ts';
+import { INDEX_COLUMNS, type IndexSource } from '../../../transforms/address/match/index_rows.ts';
 import type { IndexSections } from '../../../transforms/address/match/sections.ts';
 import type { DeclaredReader, RowSelection } from '../../engine/declared_reader.ts';
 import { input } from '../../engine/input.ts';

@@ -42,7 +42,7 @@ class PropertyOverlayBuilder {
   add(parcel: HomeAddress): void {
     const { lat, parcel_id } = parcel;
     const lon = lonOnProperty(parcel);
-    const count = parcel_id === null ? 0 : this.#tell(parcel, this.#onParcel.find(parcel_id));
+    const count = parcel_id === null ? 0 : this.#emitOverlays(parcel, this.#onParcel.find(parcel_id));
     const atPoint = parcel_id === null && lon !== null ? this.#atPoints.at(lon, lat!) : NONE;
     if (count + atPoint.length === 0) {
       this.drops.no_overlay = (this.drops.no_overlay ?? 0) + 1;
@@ -53,7 +53,7 @@ class PropertyOverlayBuilder {
   }
 
   /** Emits the overlays of the parcel looked up last. */
-  #tell(parcel: HomeAddress, count: number): number {
+  #emitOverlays(parcel: HomeAddress, count: number): number {
     const { from, feature, overlap_sqm, share } = this.#onParcel;
     for (let k = from; k < from + count; k++)
       this.#one(parcel, this.#overlays[feature[k]!]!, overlap_sqm[k]!, share[k]!);

@@ -76,11 +76,15 @@ function trainRegion(
   };
 }
 
+interface ModelKey {
+  model_partition: number;
+  kind: ValuationKind;
+  region: string;
+}
+
 /** Trains and emits the model of a region, if it has enough sales. All sales of a partition are of one kind. */
-function trainedPartition(
-  model_partition: number,
-  kind: ValuationKind,
-  region: string,
+function trainPartition(
+  { model_partition, kind, region }: ModelKey,
   sale: readonly TrainingSaleRow[],
   as_of: string,
   emit: (row: Row<typeof avmModelAsset>) => void,
@@ -107,7 +111,8 @@ export const avmModelStage = stage({
   compute({ sale, day }, { cell, emit }) {
     // All sales of a partition are of one kind and state.
     const { kind, state } = sale[0]!;
-    return trainedPartition(cell, kind as ValuationKind, state, sale, day[0]!.as_of, emit);
+    const key = { model_partition: cell, kind: kind as ValuationKind, region: state };
+    return trainPartition(key, sale, day[0]!.as_of, emit);
   },
 });
 
@@ -141,8 +146,8 @@ export const avmPooledModelStage = stage({
   },
   compute({ day }, { resource, emit }) {
     for (const [kind, sale] of resource) {
-      if (sale.length > 0)
-        trainedPartition(modelPartition(kind, ''), kind, POOLED, sale, day[0]!.as_of, emit);
+      const key = { model_partition: modelPartition(kind, ''), kind, region: POOLED };
+      if (sale.length > 0) trainPartition(key, sale, day[0]!.as_of, emit);
     }
     return { account: { in: day.length, out: day.length, drops: {} } };
   },

@@ -9,7 +9,7 @@ import { groupBy } from '../../../schema/group_by.ts';
 import { propertyAvmTable } from '../../../schema/serving/property_avm.ts';
 import type { ValuationKind } from '../../../transforms/avm/model.ts';
 import { type Valuation, valueHomes } from '../../../transforms/avm/predict.ts';
-import { grossYieldPct } from '../../../transforms/avm/rent.ts';
+import { grossYieldPct } from '../../../transforms/avm/rent_yield.ts';
 import { isoOfDay } from '../../../transforms/stats/calendar.ts';
 import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';

@@ -1,16 +1,16 @@
 import { EtlError } from '../../../schema/errors.ts';
 
-/** Builds the EtlError `missing_column`: `wanted` are the columns that a table lacks, `header` the columns that it has. */
+/** Builds the EtlError `missing_column`: `missing` are the columns that a table lacks, `header` the columns that it has. */
 export const missingColumns = (
   file: string,
-  wanted: readonly string[],
+  missing: readonly string[],
   header: readonly string[],
   advice = 'Check that the file contains the table in its name.',
 ): EtlError =>
   new EtlError(
     'missing_column',
-    `${file}: no column ${wanted.join(', ')}. The header reads: ${header.join(', ').slice(0, 600) || '(empty)'}. ${advice}`,
-    { details: { file, missing: wanted } },
+    `${file}: no column ${missing.join(', ')}. The header reads: ${header.join(', ').slice(0, 600) || '(empty)'}. ${advice}`,
+    { details: { file, missing } },
   );
 
 /** Lengths that a shapefile cuts column names to; some programs use the byte after the tenth too. */

@@ -2,22 +2,25 @@ import { createReadStream } from 'node:fs';
 import { type CsvError, parse } from 'csv-parse';
 import { EtlError } from '../../../schema/errors.ts';
 import { missingFile } from '../archive/zip.ts';
-import { checkMark, notUtf8, TOO_LONG } from './delimited.ts';
+import type { Problem } from '../feature.ts';
+import { checkMark, LONG_LINE, notUtf8 } from './delimited.ts';
 import { decodeLines } from './encoding.ts';
-import { replaceStrayQuotes, STRAY_QUOTE } from './stray_quotes.ts';
+import { LONG_LINE_IN_RECORD, takeStrayQuotes } from './stray_quotes.ts';
+import type { TableLine } from './tabular.ts';
 
 /** Maximum bytes of a record: a longer one is not a row of a table. */
 const MAX_RECORD_BYTES = 1 << 20;
 const CHUNK_BYTES = 1 << 17;
+/** More characters than csv-parse looks ahead. */
+const LOOKAHEAD = 16;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** One record of a CSV file, its fields trimmed; an empty field is ''. Its width may differ from the header's. */
-export interface CsvRow {
-  /** Line on which the record ends, from 1: the header is line 1, a quoted field may span lines. */
-  readonly line: number;
-  readonly cells: readonly string[];
-}
+/**
+ * One record of a CSV file, its fields trimmed; an empty field is ''. Its width may differ from the header's. `line`: where the record ends,
+ * from 1; a quoted field may span lines.
+ */
+export type CsvRow = TableLine;
 
 async function* bytesOf(path: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
   try {
@@ -55,7 +58,7 @@ async function* textOf(path: string, file: string, signal?: AbortSignal): AsyncG
  * Reads the records of a CSV file with quoted fields, header first. Each line is UTF-8, else windows-1252; a BOM and blank lines are
  * skipped. A first line `sep=;` states the delimiter, overrides the option, and is not a record. EtlError: `missing_file`; `bad_csv`
  * (unbalanced quotes in the header); `line_too_long` for the header or a line with quotes, because the end of its record is unknown. Any
- * other line of more than a MiB becomes the one cell TOO_LONG; a line with unbalanced quotes becomes the one cell STRAY_QUOTE.
+ * other line of more than a MiB, and a line with unbalanced quotes, becomes a row with a problem and no cells.
  */
 export function readCsvRows(
   path: string,
@@ -82,18 +85,17 @@ const isTooLong = (text: string): boolean =>
   text.length * 3 > MAX_RECORD_BYTES && Buffer.byteLength(text) > MAX_RECORD_BYTES;
 
 /**
- * Regroups the text into runs of whole lines; TOO_LONG replaces a line that is too long. EtlError `line_too_long` for the first line, and
- * for a line with quotes, because the end of its record is unknown.
+ * Regroups the text into runs of whole lines. A line that is too long is left out: LONG_LINE takes its position, and its line end begins the
+ * next run. EtlError `line_too_long` for the first line, and for a line with quotes, because the end of its record is unknown.
  */
-async function* wholeLines(text: AsyncGenerator<string>, file: string): AsyncGenerator<string> {
+async function* wholeLines(text: AsyncGenerator<string>, file: string): AsyncGenerator<string | Problem> {
   let buffered = '';
   /** Number of the line that the buffered text begins with. */
   let line = 1;
   let isFirst = true;
   let skipping = false;
-  const shortened = (long: string): string => {
+  const checkLong = (long: string): void => {
     if (isFirst || long.includes('"')) throw tooLong(file, line);
-    return TOO_LONG;
   };
   for await (const chunk of text) {
     let nextText: string = chunk;
@@ -102,11 +104,15 @@ async function* wholeLines(text: AsyncGenerator<string>, file: string): AsyncGen
       if (end < 0) continue;
       nextText = chunk.slice(end);
       skipping = false;
+      yield LONG_LINE;
     }
     buffered += nextText;
     const first = buffered.indexOf('\n');
-    if (first * 3 > MAX_RECORD_BYTES && isTooLong(buffered.slice(0, first)))
-      buffered = shortened(buffered.slice(0, first)) + buffered.slice(first);
+    if (first * 3 > MAX_RECORD_BYTES && isTooLong(buffered.slice(0, first))) {
+      checkLong(buffered.slice(0, first));
+      yield LONG_LINE;
+      buffered = buffered.slice(first);
+    }
     // a carriage return at the end may be half a line end
     const end = Math.max(buffered.lastIndexOf('\n'), buffered.lastIndexOf('\r', buffered.length - 2)) + 1;
     if (end > 0) {
@@ -117,7 +123,8 @@ async function* wholeLines(text: AsyncGenerator<string>, file: string): AsyncGen
       for (let at = run.indexOf('\n'); at >= 0; at = run.indexOf('\n', at + 1)) line++;
     }
     if (!isTooLong(buffered)) continue;
-    buffered = shortened(buffered);
+    checkLong(buffered);
+    buffered = '';
     skipping = true;
   }
   if (skipping) throw tooLong(file, line);
@@ -135,6 +142,8 @@ export async function* csvRowsOf(
   signal?.throwIfAborted();
   const { runs, stated } = await takeSeparatorLine(wholeLines(text, file));
   const separator = stated ?? delimiter;
+  /** Text of a line that is left out. The parser skips it, and has completed the records before it once it has seen these characters. */
+  const blanks = (separator === ' ' ? '\t' : ' ').repeat(LOOKAHEAD);
   const parser = parse({
     bom: true,
     delimiter: separator,
@@ -146,8 +155,6 @@ export async function* csvRowsOf(
     trim: true,
     on_record(cells: string[], { lines }) {
       if (!hasHeader && cells.some((cell) => cell.includes('\0'))) throw notUtf8(file);
-      if (cells.some((cell) => cell.includes(TOO_LONG)) && cells[0] !== TOO_LONG) throw tooLong(file, lines);
-      if (!hasHeader && cells[0] === STRAY_QUOTE) throw badQuotes(file, lines);
       hasHeader = true;
       rows.push({ line: lines, cells: cells.map(storable) });
       return null;
@@ -167,9 +174,14 @@ export async function* csvRowsOf(
     });
   try {
     signal?.throwIfAborted();
-    for await (const run of replaceStrayQuotes(runs, separator)) {
-      yield* await parseRun(run);
+    for await (const run of takeStrayQuotes(runs, separator)) {
+      const isText = typeof run === 'string';
+      yield* await parseRun(isText ? run : blanks);
       signal?.throwIfAborted();
+      if (isText) continue;
+      const row: UnreadableRow = { line: parser.info.lines, cells: [], problem: run };
+      if (!hasHeader || run === LONG_LINE_IN_RECORD) throw unreadableRow(file, row);
+      yield row;
     }
     yield* await parseRun(null);
   } finally {
@@ -184,13 +196,13 @@ const SEPARATOR_LINE = /^\uFEFF?"?sep=([^\r\n"])"?[ \t]*(?=[\r\n])/i;
 
 /** Blanks the line that states the delimiter, and returns that delimiter; null: no line states it. */
 async function takeSeparatorLine(
-  lines: AsyncGenerator<string>,
-): Promise<{ runs: AsyncGenerator<string>; stated: string | null }> {
+  lines: AsyncGenerator<string | Problem>,
+): Promise<{ runs: AsyncGenerator<string | Problem>; stated: string | null }> {
   const { value, done } = await lines.next();
-  const first = done ? '' : value;
-  const separator = SEPARATOR_LINE.exec(first);
-  async function* runs(): AsyncGenerator<string> {
-    if (!done) yield separator === null ? first : first.slice(separator[0].length);
+  const first = done || typeof value !== 'string' ? null : value;
+  const separator = first === null ? null : SEPARATOR_LINE.exec(first);
+  async function* runs(): AsyncGenerator<string | Problem> {
+    if (first !== null) yield separator === null ? first : first.slice(separator[0].length);
     yield* lines;
   }
   return { runs: runs(), stated: separator?.[1] ?? null };
@@ -212,8 +224,13 @@ function csvError(error: unknown, file: string): unknown {
   return badQuotes(file, lines, error);
 }
 
-/** Builds the EtlError `bad_csv`. */
-export const badQuotes = (file: string, line: number, cause?: unknown): EtlError =>
+type UnreadableRow = CsvRow & { readonly problem: Problem };
+
+/** Builds the EtlError `line_too_long` or `bad_csv` for a reader that rejects no single rows. */
+export const unreadableRow = (file: string, { line, problem }: UnreadableRow): EtlError =>
+  problem.code === LONG_LINE.code ? tooLong(file, line) : badQuotes(file, line);
+
+const badQuotes = (file: string, line: number, cause?: unknown): EtlError =>
   new EtlError(
     'bad_csv',
     `${file}: line ${line}: its quotes do not fit. Double the quotes inside a field, and close each field.`,

@@ -1,6 +1,4 @@
 import type { Problem } from '../feature.ts';
-import { LONG_LINE, TOO_LONG } from './delimited.ts';
-import { STRAY_QUOTE, STRAY_QUOTE_LINE } from './stray_quotes.ts';
 import type { TableLine } from './tabular.ts';
 
 /** A row below the header. */
@@ -31,8 +29,9 @@ const NAMED_NOTE =
 /** Beginning of a numbered note: `1. Figures …`, `(a) Figures …`. */
 const NUMBERED_NOTE = /^\W*(\d{1,2}|[a-z])[.)\]]\s+\p{L}/iu;
 
-/** Returns whether a row is blank, or prose in few cells: a copyright, a source, a note. */
-function isProse(cells: readonly string[], columns: number): boolean {
+/** Returns whether a row is blank, or prose in few cells: a copyright, a source, a note. An unreadable line may be a note too. */
+function isProse({ cells, problem }: TableLine, columns: number): boolean {
+  if (problem) return columns >= 2;
   const filled = cells.filter((cell) => cell.trim() !== '');
   if (filled.length === 0) return true;
   const first = filled[0]!.trim();
@@ -66,11 +65,11 @@ export async function* tableRows<C>(
   let columns: C | undefined;
   let widths: Widths | undefined;
   let prose: TableLine[] = [];
-  const rowOf = ({ line, cells }: TableLine, isLikeFootnote: boolean): TableRow<C> => ({
+  const rowOf = ({ line, cells, problem }: TableLine, isLikeFootnote: boolean): TableRow<C> => ({
     line,
     cells,
     columns: columns as C,
-    problem: problemOf(cells, widths!),
+    problem: problem ?? problemOf(cells, widths!),
     isLikeFootnote,
   });
   for await (const row of lines) {
@@ -78,7 +77,7 @@ export async function* tableRows<C>(
       columns = bind(row.cells);
       widths = widthsOf(row.cells);
       if (needs !== undefined) widths = { ...widths, least: Math.min(widths.least, needs(columns)) };
-    } else if (prose.length < MAX_FOOTNOTES && isProse(row.cells, widths.most)) prose.push(row);
+    } else if (prose.length < MAX_FOOTNOTES && isProse(row, widths.most)) prose.push(row);
     else {
       for (const earlier of prose) yield rowOf(earlier, false);
       prose = [];
@@ -99,8 +98,6 @@ export async function bindHeader<C>(
 }
 
 function problemOf(cells: readonly string[], { least, most }: Widths): Problem | null {
-  if (cells[0] === TOO_LONG) return LONG_LINE;
-  if (cells[0] === STRAY_QUOTE) return STRAY_QUOTE_LINE;
   const has = cells.length;
   if (has < least) return { code: 'short_row', message: `${has} fields instead of ${most}` };
   if (has <= most || cells.every((cell, i) => i < most || cell === '')) return null;

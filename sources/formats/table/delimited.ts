@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { EtlError } from '../../../schema/errors.ts';
 import { readMember, type ZipMember } from '../archive/zip.ts';
+import type { Problem } from '../feature.ts';
 import { missingColumns } from './columns.ts';
 
 const LF = 10;
@@ -17,13 +18,11 @@ const tooLong = (file: string): EtlError =>
     `${file}: a line is longer than ${MAX_LINE_BYTES} bytes. Check that this is a delimited text file.`,
   );
 
-/** Replaces a line that is too long to be a row: readers of rows reject it as `line_too_long`. */
-export const TOO_LONG = '\uFFFEa line longer than any row can be';
-/** The reject of such a line. */
-export const LONG_LINE = {
+/** Reject of a line that is too long to be a row. */
+export const LONG_LINE: Problem = {
   code: 'line_too_long',
   message: `the line is longer than ${MAX_LINE_BYTES} bytes`,
-} as const;
+};
 
 export const notUtf8 = (file: string): EtlError =>
   new EtlError(
@@ -40,10 +39,13 @@ export function checkMark(bytes: Uint8Array, file: string): void {
 
 /**
  * Cuts a stream of bytes into texts that end at a line end (the last one may not). A byte-order mark is left out; bytes that are not UTF-8
- * become U+FFFD; TOO_LONG replaces a line of more than a MiB. Throws EtlError `line_too_long` if the first line is too long, or no line end
- * follows a long line.
+ * become U+FFFD. A line of more than a MiB is left out with its line end, and yields a problem at its position. Throws EtlError
+ * `line_too_long` if the first line is too long, or no line end follows a long line.
  */
-export async function* textBlocks(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
+export async function* textBlocks(
+  chunks: AsyncIterable<Uint8Array>,
+  file: string,
+): AsyncGenerator<string | Problem> {
   let carry: Buffer | null = null;
   let first = true;
   const text = (bytes: Buffer): string => {
@@ -60,7 +62,8 @@ export async function* textBlocks(chunks: AsyncIterable<Uint8Array>, file: strin
     if (skipping) {
       const lineEnd = bytes.indexOf(LF);
       if (lineEnd < 0) continue;
-      bytes = bytes.subarray(lineEnd);
+      yield LONG_LINE;
+      bytes = bytes.subarray(lineEnd + 1);
       skipping = false;
     }
     const joinedBytes: Buffer = carry === null ? bytes : Buffer.concat([carry, bytes]);
@@ -69,7 +72,7 @@ export async function* textBlocks(chunks: AsyncIterable<Uint8Array>, file: strin
     passed ||= end > 0;
     if (carry !== null && carry.length > MAX_LINE_BYTES) {
       if (!passed) throw tooLong(file);
-      carry = Buffer.from(TOO_LONG);
+      carry = null;
       skipping = true;
     }
     if (end > 0) yield text(joinedBytes.subarray(0, end));
@@ -92,7 +95,8 @@ const namesIn = (line: string, delimiter: string): string[] =>
 
 /** Reads the column names of a delimited file, in the header's spelling. EtlErrors: `line_too_long` and the errors of readMember. */
 export async function readNames(member: ZipMember, delimiter: string, file = member.file): Promise<string[]> {
-  for await (const text of textBlocks(readMember(member), file)) return namesIn(firstLine(text), delimiter);
+  for await (const block of textBlocks(readMember(member), file))
+    if (typeof block === 'string') return namesIn(firstLine(block), delimiter);
   return [];
 }
 
@@ -149,7 +153,7 @@ export class RowCursor {
   load(text: string, from: number): void {
     this.#text = text;
     this.#at = from;
-    this.#suspect = /[\uFFFD\0\uFFFE]/.test(text);
+    this.#suspect = /[\uFFFD\0]/.test(text);
   }
 
   /** Moves to the next row of the text; false at its end. */
@@ -179,26 +183,18 @@ export class RowCursor {
         starts[width] = end + 1;
         return true;
       }
-      if (fields !== width) this.#reportWidth(fields, start);
+      if (fields !== width) this.#reportWidth(fields);
     }
     return false;
   }
 
-  #reportWidth(fields: number, start: number): void {
-    if (this.#suspect && this.#text.startsWith(TOO_LONG, start)) {
-      this.#onBad(this.line, LONG_LINE.code, LONG_LINE.message);
-      return;
-    }
+  #reportWidth(fields: number): void {
     const code = fields < this.#width ? 'short_row' : 'long_row';
     this.#onBad(this.line, code, `${fields} fields instead of ${this.#width}`);
   }
 
   #reportSuspect(start: number, end: number): boolean {
     const row = this.#text.slice(start, end);
-    if (row === TOO_LONG) {
-      this.#onBad(this.line, LONG_LINE.code, LONG_LINE.message);
-      return true;
-    }
     if (!row.includes('\uFFFD') && !row.includes('\0')) return false;
     this.#onBad(this.line, 'bad_encoding', 'the row has bytes that are not UTF-8 text');
     return true;
@@ -287,17 +283,23 @@ export async function* readDelimited(
   onBad: BadLine,
 ): AsyncGenerator<RowCursor> {
   let cursor: RowCursor | undefined;
-  for await (const text of textBlocks(source.chunks, source.file)) {
-    if (cursor !== undefined) cursor.load(text, 0);
+  for await (const block of textBlocks(source.chunks, source.file)) {
+    if (typeof block !== 'string') {
+      // a first line that is too long throws, so there is a cursor
+      cursor!.line++;
+      onBad(cursor!.line, block.code, block.message);
+      continue;
+    }
+    if (cursor !== undefined) cursor.load(block, 0);
     else {
-      const header = firstLine(text);
+      const header = firstLine(block);
       cursor = new RowCursor(
         readHeader(header, source.delimiter, columns, source.file),
         source.delimiter,
         onBad,
       );
       cursor.line = 1;
-      cursor.load(text, header.length + 1);
+      cursor.load(block, header.length + 1);
     }
     yield cursor;
   }

@@ -1,11 +1,14 @@
-/** Replaces a line with unbalanced quotes: readers of rows reject it as `stray_quote`. */
-export const STRAY_QUOTE = '\uFFFEa line whose quotes do not fit';
-/** Reject of such a line. */
-export const STRAY_QUOTE_LINE = {
+import type { Problem } from '../feature.ts';
+import { LONG_LINE } from './delimited.ts';
+
+/** Reject of a line with unbalanced quotes. */
+const STRAY_QUOTE: Problem = {
   code: 'stray_quote',
   message:
     'a quote opens a field that does not end with a quote and a delimiter; double the quotes inside a field, and close each field',
-} as const;
+};
+/** A line that is too long, inside a quoted field. */
+export const LONG_LINE_IN_RECORD: Problem = { ...LONG_LINE };
 
 const LF = 10;
 const CR = 13;
@@ -106,19 +109,31 @@ function hasOtherRows(
 }
 
 /**
- * Replaces each line with unbalanced quotes by STRAY_QUOTE, so that it swallows no other line. Its quoted field is never closed, has text
- * after it, or spans lines and contains other rows. The lines after it are read as separate rows. Runs end at line ends.
+ * Takes each line with unbalanced quotes out of a text and yields STRAY_QUOTE at its position, so that it swallows no other line. Its quoted
+ * field is never closed, has text after it, or spans lines and contains other rows. The lines after it are read as separate rows. Runs end at
+ * line ends. A problem among the runs is a line that is left out: its line end begins the next run. It is passed on at its position, inside
+ * a quoted field as LONG_LINE_IN_RECORD.
  */
-export async function* replaceStrayQuotes(
-  runs: AsyncIterable<string>,
+export async function* takeStrayQuotes(
+  runs: AsyncIterable<string | Problem>,
   delimiter: string,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Problem> {
   const mark = delimiter.charCodeAt(0);
   let width = 0;
   let pending = '';
-  const settle = (text: string, isEnd: boolean): string => {
+  /** Positions in the pending text of lines that are left out. */
+  let gaps: number[] = [];
+  function* textOf(text: string, from: number, end: number, isRecord = false): Generator<string | Problem> {
+    let start = from;
+    for (; gaps.length > 0 && gaps[0]! < end; gaps.shift()) {
+      if (gaps[0]! > start) yield text.slice(start, gaps[0]);
+      yield isRecord ? LONG_LINE_IN_RECORD : LONG_LINE;
+      start = gaps[0]!;
+    }
+    if (end > start) yield text.slice(start, end);
+  }
+  function* settle(text: string, isEnd: boolean): Generator<string | Problem> {
     if (width === 0) width = widthOf(text, mark);
-    const parts: string[] = [];
     let from = 0;
     let at = 0;
     pending = '';
@@ -127,23 +142,30 @@ export async function* replaceStrayQuotes(
       const record = walkRecord(text, at, mark);
       if (record === 'open' && !isEnd && text.length - at <= MAX_RECORD) {
         pending = text.slice(at);
-        parts.push(text.slice(from, at));
-        return parts.join('');
+        yield* textOf(text, from, at);
+        gaps = gaps.map((gap) => gap - at);
+        return;
       }
       if (typeof record !== 'string' && !hasOtherRows(text, at, record, width, mark)) {
+        if (gaps.length > 0) {
+          yield* textOf(text, from, at);
+          yield* textOf(text, at, record.end, true);
+          from = record.end;
+        }
         at = record.end;
         continue;
       }
-      parts.push(text.slice(from, at), STRAY_QUOTE);
+      yield* textOf(text, from, at);
+      yield STRAY_QUOTE;
       from = endOfLine(text, at);
       at = from;
     }
-    parts.push(text.slice(from));
-    return parts.join('');
-  };
-  for await (const run of runs) {
-    if (pending === '' && width > 0 && !run.includes('"')) yield run;
-    else yield settle(pending + run, false);
+    yield* textOf(text, from, text.length);
   }
-  if (pending !== '') yield settle(pending, true);
+  for await (const run of runs) {
+    if (typeof run !== 'string' && pending !== '') gaps.push(pending.length);
+    else if (typeof run !== 'string' || (pending === '' && width > 0 && !run.includes('"'))) yield run;
+    else yield* settle(pending + run, false);
+  }
+  if (pending !== '') yield* settle(pending, true);
 }

@@ -1,8 +1,11 @@
+import type { Problem } from '../feature.ts';
 import { missingColumns } from './columns.ts';
 
 export interface TableLine {
   readonly line: number;
   readonly cells: readonly string[];
+  /** Why the line cannot be read; it then has no cells. Absent or null: it can. */
+  readonly problem?: Problem | null;
 }
 
 /** Positions of the columns of wanted fields in a table, preferred ones first; empty: the table has none. */

@@ -95,8 +95,10 @@ export function* readableRows(batch: Features, tally: RowTally): Generator<numbe
     tally.rows_in++;
     const problem = batch.problem(row);
     const drop = batch.dropOf(row);
-    if (problem !== null) tally.reject(batch.first + row, problem.code, problem.message, problem.extent);
-    else if (drop !== null) tally.drop(drop);
+    if (problem !== null) {
+      const { code, message, extent } = problem;
+      tally.reject(batch.first + row, code, message, { extent });
+    } else if (drop !== null) tally.drop(drop);
     else yield row;
   }
 }

@@ -171,21 +171,21 @@ function featureOf(bytes: Uint8Array, header: HeaderMeta): PlainFeature {
 async function nextFeature(
   reader: ByteReader,
   header: HeaderMeta,
-  location: { file: string; read: number },
+  location: { file: string; featuresRead: number },
 ): Promise<{ feature: PlainFeature; bytes: number } | null> {
   const length = await reader.uint32();
-  const { file, read } = location;
+  const { file, featuresRead } = location;
   if (length === null) {
-    if (reader.isCut || (header.featuresCount > 0 && read < header.featuresCount))
-      throw bad(file, `it ends after ${read} features, its header states ${header.featuresCount}`);
+    if (reader.isCut || (header.featuresCount > 0 && featuresRead < header.featuresCount))
+      throw bad(file, `it ends after ${featuresRead} features, its header states ${header.featuresCount}`);
     return null;
   }
   if (length > MAX_FEATURE_BYTES) {
-    if (!(await reader.skip(length))) throw bad(file, `it ends inside feature ${read + 1}`);
+    if (!(await reader.skip(length))) throw bad(file, `it ends inside feature ${featuresRead + 1}`);
     return { feature: damagedFeature('feature_too_large', `${length} bytes`), bytes: 0 };
   }
   const bytes = await reader.take(length);
-  if (bytes === null) throw bad(file, `it ends inside feature ${read + 1}`);
+  if (bytes === null) throw bad(file, `it ends inside feature ${featuresRead + 1}`);
   return { feature: featureOf(bytes, header), bytes: length };
 }
 
@@ -225,7 +225,7 @@ export async function openFlatGeobuf(location: FeaturePlace, signal?: AbortSigna
           signal?.throwIfAborted();
           const batch: PlainFeature[] = [];
           for (let bytes = 0; batch.length < BATCH_FEATURES && bytes < BATCH_BYTES; ) {
-            const next = await nextFeature(reader, header, { file, read: first - 1 + batch.length });
+            const next = await nextFeature(reader, header, { file, featuresRead: first - 1 + batch.length });
             if (next === null) break;
             batch.push(next.feature);
             bytes += next.bytes;

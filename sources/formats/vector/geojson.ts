@@ -81,12 +81,12 @@ class GeoJsonReader {
   isEsri = false;
 
   private constructor(
-    place: FeaturePlace,
+    location: FeaturePlace,
     head: GeoJsonHead,
     start: Buffer,
     chunks: AsyncIterator<Uint8Array>,
   ) {
-    this.#location = place;
+    this.#location = location;
     this.head = head;
     this.#chunks = chunks;
     this.#document = { head, members: start.toString('latin1', 0, head.start) };

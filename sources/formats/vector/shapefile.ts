@@ -91,17 +91,17 @@ function needDbf(siblings: Siblings, file: string): string {
 async function partsInZip(
   path: string,
   file: string,
-  asked: string | undefined,
+  requestedMember: string | undefined,
 ): Promise<Partial<Record<keyof Siblings, ZipMember>> & { shp: ZipMember; dbf: ZipMember }> {
   const members = new Map((await listZip(path, () => true, { file })).map((each) => [each.name, each]));
   const names = [...members.keys()];
   const shpNames = names.filter((name) => /\.shp$/i.test(name)).sort();
-  const picked = asked ?? (shpNames.length === 1 ? shpNames[0]! : '');
+  const picked = requestedMember ?? (shpNames.length === 1 ? shpNames[0]! : '');
   if (!shpNames.includes(picked)) {
     const what =
       shpNames.length === 0
         ? `the zip holds no .shp (members: ${names.slice(0, 5).join(', ')})`
-        : `say which member to read, one of ${shpNames.join(', ')}; asked for ${asked ?? 'none'}`;
+        : `say which member to read, one of ${shpNames.join(', ')}; asked for ${requestedMember ?? 'none'}`;
     throw new EtlError('no_shapefile', `${file}: ${what}.`, { details: { file, members: shpNames } });
   }
   const siblings = siblingsOf(picked, names);

@@ -1,4 +1,4 @@
-import { weeklyRent } from '../../../transforms/avm/rent.ts';
+import { weeklyRent } from '../../../transforms/avm/rent_yield.ts';
 
 const RENT_PERIODS = ['week', 'fortnight', 'month', 'year'] as const;
 export type RentPeriod = (typeof RENT_PERIODS)[number];

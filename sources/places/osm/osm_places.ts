@@ -52,7 +52,7 @@ export class OsmPlaces {
 
   #withShape(
     object: OsmObject,
-    place: Pick<Place, 'source_no' | 'place_id' | 'name'>,
+    identity: Pick<Place, 'source_no' | 'place_id' | 'name'>,
     categories: readonly PlaceCategory[],
   ): Place[] {
     const shape = this.#budget.bounded(object.shape(), categories.length);
@@ -68,7 +68,7 @@ export class OsmPlaces {
         'wrong_geometry',
         `the shape is a ${shape.kind}, one point or an area is needed`,
       );
-    this.#seenIds.add(place.place_id);
+    this.#seenIds.add(identity.place_id);
     for (const category of categories) {
       for (const part of object.parts ?? []) this.#parts.add(`${category} ${part}`);
       for (const hole of object.holes ?? [])
@@ -76,7 +76,7 @@ export class OsmPlaces {
     }
     this.#tally.records++;
     const is_only = categories.length === 1;
-    return categories.map((category) => ({ ...place, category, at, is_only }));
+    return categories.map((category) => ({ ...identity, category, at, is_only }));
   }
 
   /** Returns the tags that make an object a place, with its name: equal for a relation and a hole that repeats its tags. */
@@ -96,7 +96,7 @@ export class OsmPlaces {
       'addr:suburb': suburb = '',
     } = object.tags;
     const area = addressArea({ state, postcode, suburb });
-    this.#tally.reject(object.no, code, message, extentOf(object.shape()), area);
+    this.#tally.reject(object.no, code, message, { extent: extentOf(object.shape()), area });
     return [];
   }
 }

@@ -89,7 +89,7 @@ async function* readPart(_release: Release, part: Part, { signal }: ReadContext)
         if ('drop' in fate) tally.drop(fate.drop);
         else if ('reject' in fate) {
           const { code, message, extent, area } = fate.reject;
-          tally.reject(tally.rows_in, code, message, extent, area);
+          tally.reject(tally.rows_in, code, message, { extent, area });
         } else {
           tally.records++;
           yield* pieces.addAll(placeRows(fate.place), bytesOfRow);

@@ -92,7 +92,7 @@ async function* readPart(release: Release, part: Part, { signal }: ReadContext):
     const record = row.problem ?? placeOf(row, source, shift);
     if (record === null) tally.drop('not_a_place');
     else if ('code' in record && row.isLikeFootnote) tally.drop('footnote');
-    else if ('code' in record) tally.reject(row.line, record.code, record.message, record.extent);
+    else if ('code' in record) tally.reject(row.line, record.code, record.message, { extent: record.extent });
     else {
       const key = `${record.category} ${record.place_id}`;
       const first = firstPlaces.get(key);
@@ -104,7 +104,7 @@ async function* readPart(release: Release, part: Part, { signal }: ReadContext):
       } else if (first === record.at.join()) tally.drop('listed_again');
       else {
         const message = `${record.place_id} is repeated at another place; the first one is kept`;
-        tally.reject(row.line, 'duplicate_key', message, [lon, lat, lon, lat]);
+        tally.reject(row.line, 'duplicate_key', message, { extent: [lon, lat, lon, lat] });
       }
     }
     if (pieces.full) yield pieces.rest();

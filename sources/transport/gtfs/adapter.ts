@@ -53,7 +53,7 @@ export const gtfsAdapter: SourceAdapter = withCoverage('transport', {
 });
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
-  const { folders, own, feeds, kept } = readGtfsOptions(dataset);
+  const { folders, ownFolders, feeds, kept } = readGtfsOptions(dataset);
   const all = await findFeeds(dataset);
   const wantedFeeds = all.filter(({ id }) => feeds === null || feeds.includes(id));
   const knownFeeds = new Set(all.map(({ id }) => id));
@@ -63,7 +63,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
     throw badOption(dataset, `feeds names ${unknown.join(', ')}; the release has ${has}`);
   }
   const names = new Set(all.map(({ name }) => name));
-  const strange = Object.keys(own).filter((name) => !names.has(name));
+  const strange = Object.keys(ownFolders).filter((name) => !names.has(name));
   if (strange.length > 0)
     throw badOption(dataset, `folders names ${strange.join(', ')}; the release has ${[...names].join(', ')}`);
   const notes = all
@@ -146,7 +146,7 @@ async function* emit(
     if ('drop' in fate) tally.drop(fate.drop);
     else if ('reject' in fate) {
       const { code, message, extent } = fate.reject;
-      tally.reject(line.line, code, message, extent);
+      tally.reject(line.line, code, message, { extent });
     } else if ('merged' in fate) tally.merged++;
     else {
       tally.records++;

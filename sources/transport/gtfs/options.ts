@@ -29,7 +29,7 @@ export interface GtfsOptions {
   /** Mode of every stop of a feed, by its folder; it overrides the route types of the feed. */
   readonly folders: Readonly<Record<string, TransportMode>>;
   /** The folders that the configuration itself states. */
-  readonly own: Readonly<Record<string, TransportMode>>;
+  readonly ownFolders: Readonly<Record<string, TransportMode>>;
   /** Folders to read; null: all. */
   readonly feeds: readonly string[] | null;
   readonly kept: KeptRoutes;
@@ -50,7 +50,7 @@ export function readGtfsOptions(dataset: DatasetConfig): GtfsOptions {
   const ownFolders = folders ?? {};
   return {
     folders: { ...(state === 'VIC' ? VIC_FOLDERS : {}), ...ownFolders },
-    own: ownFolders,
+    ownFolders,
     feeds: feeds ?? null,
     kept,
   };

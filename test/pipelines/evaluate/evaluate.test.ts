@@ -25,7 +25,7 @@ const INPUT = {
 
 const HERE = new ForestThreads(1);
 const city = inCanonicalOrder(syntheticCity(2500));
-const { evaluation, judged } = await evaluate(city, OPTIONS, HERE, QUICK);
+const { evaluation, evaluatedSales } = await evaluate(city, OPTIONS, HERE, QUICK);
 
 describe('an evaluation', () => {
   const figures = new Map(evaluation.methods.map((own) => [own.method, own]));
@@ -34,9 +34,9 @@ describe('an evaluation', () => {
     const { split } = evaluation;
     expect(split.test).toBeGreaterThanOrEqual(500);
     expect(split.train_until < split.test_from).toBe(true);
-    expect(judged.length).toBeLessThanOrEqual(split.test);
+    expect(evaluatedSales.length).toBeLessThanOrEqual(split.test);
     const reasons = Object.values(evaluation.no_estimate).reduce((sum, n) => sum + n, 0);
-    expect(judged.length + reasons).toBe(split.test);
+    expect(evaluatedSales.length + reasons).toBe(split.test);
   });
 
   it('finds the order that the made-up prices have', () => {
@@ -57,7 +57,7 @@ describe('an evaluation', () => {
       evaluation.by_confidence,
       evaluation.by_tier,
     ])
-      expect(groups.reduce((sum, { n }) => sum + n, 0)).toBe(judged.length);
+      expect(groups.reduce((sum, { n }) => sum + n, 0)).toBe(evaluatedSales.length);
     const gain = evaluation.feature_gain.reduce((sum, { gain_pct }) => sum + gain_pct, 0);
     expect(gain).toBeCloseTo(100, 6);
     expect(evaluation.feature_gain.map(({ group }) => group).sort()).toEqual([
@@ -70,8 +70,10 @@ describe('an evaluation', () => {
   it('is the same in two threads, in JSON and as a page that needs nothing else', async () => {
     const again = await withForestThreads(2, (threads) => evaluate(city, OPTIONS, threads, QUICK));
     expect(JSON.stringify(again.evaluation)).toBe(JSON.stringify(evaluation));
-    const page = htmlReport({ input: INPUT, group_worth: null, ...evaluation }, judged);
-    expect(htmlReport({ input: INPUT, group_worth: null, ...again.evaluation }, again.judged)).toBe(page);
+    const page = htmlReport({ input: INPUT, group_worth: null, ...evaluation }, evaluatedSales);
+    expect(htmlReport({ input: INPUT, group_worth: null, ...again.evaluation }, again.evaluatedSales)).toBe(
+      page,
+    );
     expect(page.match(/<svg/g)).toHaveLength(4);
     expect(page).not.toMatch(/<script|<link|<img|src=/);
     expect(page).toContain('&#60;sales&#62;.csv');
@@ -130,7 +132,7 @@ describe('an evaluation', () => {
     const given = { ...town, extra: { 'school.hint': hint, 'hazard.noise': noise } };
     const params = { ...QUICK, min_boost_sales: 400 };
     const { evaluation: whole } = await evaluate(given, OPTIONS, HERE, params);
-    const [hazard, school] = await groupWorth(given, OPTIONS, whole, HERE, params);
+    const [hazard, school] = await groupWorth(given, whole, { options: OPTIONS, threads: HERE, params });
     expect(hazard).toMatchObject({ group: 'hazard', features: ['hazard.noise'] });
     expect(school!.error_rise).toBeGreaterThan(3 + Math.abs(hazard!.error_rise));
     expect(whole.feature_gain.map(({ group }) => group)).toContain('school');

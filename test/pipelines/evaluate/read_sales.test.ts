@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { dateReader } from '../../../pipelines/evaluate/dates.ts';
+import { dateReader } from '../../../pipelines/evaluate/date_reader.ts';
 import { readSales } from '../../../pipelines/evaluate/read_sales.ts';
 import { parseSalesMap } from '../../../pipelines/evaluate/sales_map.ts';
 import { NO_DAY } from '../../../transforms/avm/validate_sales.ts';

@@ -31,7 +31,7 @@ describe('the cause of a changed value', () => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     try {
-      return await valueHistory(client, config, pid, field, null);
+      return await valueHistory(client, config, { pid, field });
     } finally {
       await client.end();
     }

@@ -6,7 +6,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportTables } from '../../../pipelines/export/export.ts';
-import type { ExportManifest } from '../../../pipelines/export/manifest.ts';
+import type { ExportManifest } from '../../../pipelines/export/export_manifest.ts';
 import { silent } from '../../../pipelines/report/progress.ts';
 import { SERVING_TABLES } from '../../../schema/serving/index.ts';
 import type { Table } from '../../../schema/table.ts';

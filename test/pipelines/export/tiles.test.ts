@@ -5,7 +5,7 @@ import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { PMTiles, tileIdToZxy, zxyToTileId } from 'pmtiles';
 import { afterAll, describe, expect, it } from 'vitest';
-import { hasGeometry } from '../../../pipelines/export/geometry.ts';
+import { hasGeometry } from '../../../pipelines/export/exported_geometry.ts';
 import { Archive } from '../../../pipelines/export/tiles/archive.ts';
 import { type ArchiveTile, pyramid } from '../../../pipelines/export/tiles/pyramid.ts';
 import { ShapeSpool, type TableShape } from '../../../pipelines/export/tiles/spool.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { retryAfterSeconds } from '../../../pipelines/fetch/failure.ts';
+import { retryAfterSeconds } from '../../../pipelines/fetch/download_failure.ts';
 import { nameInDisposition, nameInUrl, safeName } from '../../../pipelines/fetch/file_name.ts';
 import { shownUrl } from '../../../pipelines/fetch/web_url.ts';
 import { isMetadataHost, isPrivateHost } from '../../../store/system/private_host.ts';

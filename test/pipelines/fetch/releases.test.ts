@@ -6,7 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isDue } from '../../../pipelines/fetch/fetch_dataset.ts';
 import { pathsOf } from '../../../pipelines/ingest/fetched_paths.ts';
 import { withDownloadLock } from '../../../store/downloads/lock.ts';
-import { currentManifest, downloadFolder, type ReleaseManifest } from '../../../store/downloads/manifest.ts';
+import {
+  currentManifest,
+  downloadFolder,
+  type ReleaseManifest,
+} from '../../../store/downloads/release_manifest.ts';
 import { type FaultServer, noise, serveFile, sha256Of, startServer } from './fault_server.ts';
 import { type Bench, openBench } from './fetching.ts';
 

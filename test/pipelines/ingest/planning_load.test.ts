@@ -82,7 +82,7 @@ async function load(client: pg.ClientBase, each: SampleDataset, run: number): Pr
     await loadPart(pool, task, () => {});
     ids.push(rows[0]!.load_id);
   }
-  await activate(client, RECORD_TABLES, { dataset: id, fingerprint: '', loaded: ids, kept: [] }, run);
+  await activate(client, RECORD_TABLES, { dataset: id, fingerprint: '', loaded: ids, keptLoads: [] }, run);
 }
 
 describe('planning datasets of the sample country, loaded', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
-import { writeEvidence } from '../../../pipelines/export/evidence.ts';
+import { writeEvidence } from '../../../pipelines/export/write_evidence.ts';
 import { WHOLE } from '../../countries.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { loadedDatabase } from '../../published_sample.ts';

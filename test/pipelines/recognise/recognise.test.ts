@@ -72,17 +72,17 @@ describe('the proposed adapter of a layer', () => {
   });
 });
 
-type Box = Extent['whole'];
+type Box = Extent['box'];
 
 /** Features of a box, in a grid of 10 by 10, each with the council that it states. */
-const extent = (whole: Box, council: (row: number) => string | null = () => null, sqm = 1e10): Extent => {
-  const [west, south, east, north] = whole;
+const extent = (box: Box, council: (row: number) => string | null = () => null, sqm = 1e10): Extent => {
+  const [west, south, east, north] = box;
   const [width, height] = [(east - west) / 10, (north - south) / 10];
   const features = Array.from({ length: 100 }, (_, i) => {
     const [x, y] = [west + (i % 10) * width, south + Math.floor(i / 10) * height];
     return { box: [x, y, x + width, y + height] as const, council: council(i), sqm };
   });
-  return { features, whole };
+  return { features, box };
 };
 
 /** Two councils beside each other. */

@@ -47,7 +47,8 @@ describe('reasons and lineage', () => {
       await pool.end();
     }
   };
-  const history = () => ask((client) => valueHistory(client, config, PID, 'property.parcel_id', null));
+  const history = () =>
+    ask((client) => valueHistory(client, config, { pid: PID, field: 'property.parcel_id' }));
 
   it('a value of the first run was first computed in it', async () => {
     const { changes, computed } = await history();
@@ -149,7 +150,7 @@ describe('reasons and lineage', () => {
       [next.publication],
     );
     const field = 'property_neighbour.is_corner';
-    const { changes } = await ask((client) => valueHistory(client, config, changed!.pid, field, null));
+    const { changes } = await ask((client) => valueHistory(client, config, { pid: changed!.pid, field }));
     expect(changes[0]!.because.join()).toContain('setting neighbours.min_shared_m ');
   });
 

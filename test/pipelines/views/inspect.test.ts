@@ -129,7 +129,7 @@ describe('looking into the pipeline', () => {
   it('names the record that a field was read from', async () => {
     const of = async (field: string): Promise<string[]> => {
       const history = await withClient((client) =>
-        valueHistory(client, config, 'GAVIC900000001', field, null),
+        valueHistory(client, config, { pid: 'GAVIC900000001', field }),
       );
       expect(renderHistory(history).match(/^read from /gm) ?? []).toHaveLength(history.sources.length);
       return history.sources.map(({ what, key, dataset, place }) => `${what} ${key} ${dataset} ${place}`);
@@ -168,12 +168,13 @@ describe('looking into the pipeline', () => {
     expect(await of(retired!.pid)).toMatch(/^retired: Retired: confidence/);
     const rejected = (
       await database.query<{ pid: string }>(
-        `SELECT split_part(message, ':', 1) AS pid FROM control.reject WHERE code = 'unknown_street' ORDER BY 1 LIMIT 1`,
+        `SELECT gnaf_pid AS pid FROM control.reject WHERE code = 'unknown_street' AND gnaf_pid IS NOT NULL ORDER BY 1 LIMIT 1`,
       )
     )[0]!.pid;
     expect(await of(rejected)).toMatch(
       /^rejected: Rejected with unknown_street at .*ADDRESS_DETAIL_psv\.psv:line \d+/,
     );
+    expect(await of(rejected.slice(0, -1))).toBe('unknown: No loaded release has this id.');
     expect(await of('GANSW999999999')).toBe('unknown: No loaded release has this id.');
     expect(await of("'; DROP TABLE x; --%_\\")).toBe('unknown: No loaded release has this id.');
   });

@@ -359,17 +359,21 @@ describe('the journal', () => {
   });
 
   it('says since when and why a value is what it is', async () => {
-    const now = await withClient((client) => valueHistory(client, config, PID, 'building_name', null));
+    const now = await withClient((client) =>
+      valueHistory(client, config, { pid: PID, field: 'building_name' }),
+    );
     expect(now.values).toEqual({ [PID]: 'RENAMED' });
     expect(now.changes[0]).toMatchObject({ publication_id: 3, before: null, after: 'RENAMED' });
     expect(now.changes[0]!.because.join()).toMatch(/changed: .*address/);
     expect(now.computed).toMatchObject({ stage: 'serve_property', run_id: 3 });
-    const then = await withClient((client) => valueHistory(client, config, PID, 'property.building_name', 2));
+    const then = await withClient((client) =>
+      valueHistory(client, config, { pid: PID, field: 'property.building_name', asOf: 2 }),
+    );
     expect(then.values).toEqual({ [PID]: null });
     expect(then.changes).toMatchObject([{ publication_id: 1, change: 'base' }]);
     expect(renderHistory(now)).toContain('since publication 3');
     await expect(
-      withClient((client) => valueHistory(client, config, PID, 'bulding_name', null)),
+      withClient((client) => valueHistory(client, config, { pid: PID, field: 'bulding_name' })),
     ).rejects.toThrow(/Did you mean building_name\?/);
   });
 

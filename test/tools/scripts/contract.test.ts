@@ -48,7 +48,7 @@ const NOTHING: ContractChanges = { breaking: [], additions: [] };
 describe('the comparison of contracts', () => {
   it.each<[what: string, after: ContractSnapshot, kind: 'nothing' | 'addition' | 'breaking']>([
     ['the same', contract(params, payload), 'nothing'],
-    ['texts', contract(params, payload.describe('other words')), 'nothing'],
+    ['texts', contract(params, payload.describe('another description')), 'nothing'],
     ['a field comes', contract(params, payload.extend({ c: z.int() })), 'addition'],
     ['a field goes', contract(params, payload.omit({ a: true })), 'breaking'],
     [

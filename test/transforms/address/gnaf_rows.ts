@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { gnafAdapter } from '../../../sources/gnaf/adapter.ts';
-import type { IndexSource } from '../../../transforms/address/match/rows.ts';
+import type { IndexSource } from '../../../transforms/address/match/index_rows.ts';
 
 const TABLES: Readonly<Record<string, keyof IndexSource>> = {
   address: 'addresses',

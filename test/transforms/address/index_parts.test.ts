@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../tools/sample/random.ts';
-import { groupIndexes, lowerBound, orderBy } from '../../../transforms/address/match/growing.ts';
+import { groupIndexes, lowerBound, orderBy } from '../../../transforms/address/match/growing_ints.ts';
 import { LotPlans, LotPlansBuilder } from '../../../transforms/address/match/lot_plans.ts';
 import { Pids, PidsBuilder } from '../../../transforms/address/match/pids.ts';
 import { prefixed } from '../../../transforms/address/match/sections.ts';

@@ -3,8 +3,8 @@ import { seededRandom } from '../../../tools/sample/random.ts';
 import { openIndex } from '../../../transforms/address/match/address_index.ts';
 import { buildSections } from '../../../transforms/address/match/build.ts';
 import { type Chunk, chunksOf, SectionsReader } from '../../../transforms/address/match/chunks.ts';
+import type { IndexSource } from '../../../transforms/address/match/index_rows.ts';
 import { matchAddress } from '../../../transforms/address/match/match.ts';
-import type { IndexSource } from '../../../transforms/address/match/rows.ts';
 import { TINY } from './tiny_index.ts';
 
 /** The same elements in another order. */

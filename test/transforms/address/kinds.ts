@@ -1,4 +1,4 @@
-import type { MatchResult } from '../../../transforms/address/match/answer.ts';
+import type { MatchResult } from '../../../transforms/address/match/match_result.ts';
 
 /** One labelled text and its answer. */
 export interface Judged {

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../tools/sample/random.ts';
 import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
-import type { MatchHints } from '../../../transforms/address/match/answer.ts';
+import type { IndexSource } from '../../../transforms/address/match/index_rows.ts';
 import { candidates, type MatchInput, matchAddress } from '../../../transforms/address/match/match.ts';
-import type { IndexSource } from '../../../transforms/address/match/rows.ts';
+import type { MatchHints } from '../../../transforms/address/match/match_result.ts';
 import { TINY, tinyIndex } from './tiny_index.ts';
 
 /** What is asked, the pid or the status where there is none, the rule. */

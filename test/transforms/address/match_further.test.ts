@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
-import { matchAddress } from '../../../transforms/address/match/match.ts';
 import type {
   IndexAddressRow,
   IndexSource,
   LocalityNeighbourRow,
   LocalityRow,
   StreetRow,
-} from '../../../transforms/address/match/rows.ts';
+} from '../../../transforms/address/match/index_rows.ts';
+import { matchAddress } from '../../../transforms/address/match/match.ts';
 import { TINY, tinyIndex } from './tiny_index.ts';
 
 const rows = <T>(given: unknown): readonly T[] => given as readonly T[];

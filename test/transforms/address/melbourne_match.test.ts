@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
-import type { MatchResult } from '../../../transforms/address/match/answer.ts';
 import { buildAddressIndex } from '../../../transforms/address/match/build.ts';
 import { matchAddress } from '../../../transforms/address/match/match.ts';
+import type { MatchResult } from '../../../transforms/address/match/match_result.ts';
 import { hasSharedData, sharedCsv, sharedPath } from '../../shared_data.ts';
 import { gnafRows } from './gnaf_rows.ts';
 

@@ -1,6 +1,6 @@
 import type { Random } from '../../../tools/sample/random.ts';
-import type { MatchHints } from '../../../transforms/address/match/answer.ts';
 import type { MatchInput } from '../../../transforms/address/match/match.ts';
+import type { MatchHints } from '../../../transforms/address/match/match_result.ts';
 import { misspell, numberOf, type Subject, streetOf, title } from './variants.ts';
 
 /** An address of the sample country; its parts in the words that texts are made of. */

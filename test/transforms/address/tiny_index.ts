@@ -1,6 +1,6 @@
 import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
 import { buildAddressIndex } from '../../../transforms/address/match/build.ts';
-import type { IndexAddressRow, IndexSource } from '../../../transforms/address/match/rows.ts';
+import type { IndexAddressRow, IndexSource } from '../../../transforms/address/match/index_rows.ts';
 
 const NOTHING: Omit<IndexAddressRow, 'gnaf_pid' | 'street_pid' | 'locality_pid' | 'postcode'> = {
   building_name: null,

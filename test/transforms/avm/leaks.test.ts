@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { packModel } from '../../../transforms/avm/artefact.ts';
+import { type Described, describeHomes } from '../../../transforms/avm/describe_homes.ts';
 import { buildEvidence } from '../../../transforms/avm/evidence.ts';
 import { EVIDENCE } from '../../../transforms/avm/evidence_params.ts';
-import { type Described, describeHomes } from '../../../transforms/avm/features.ts';
 import { valueHomes } from '../../../transforms/avm/predict.ts';
 import { trainAvm } from '../../../transforms/avm/train.ts';
 import { inCanonicalOrder, type SaleTable, selectSales } from '../../../transforms/property/home_table.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { packModel } from '../../../transforms/avm/artefact.ts';
-import { GATE_LIMITS } from '../../../transforms/avm/gates.ts';
 import { heldSales, holdoutFigures } from '../../../transforms/avm/holdout.ts';
+import { GATE_LIMITS } from '../../../transforms/avm/model_gates.ts';
 import { valueHomes } from '../../../transforms/avm/predict.ts';
 import { promoteModel } from '../../../transforms/avm/promote.ts';
 import { trainAvm } from '../../../transforms/avm/train.ts';

@@ -7,11 +7,11 @@ import {
   forecastSd,
 } from '../../../transforms/avm/confidence.ts';
 import { buildEvidence } from '../../../transforms/avm/evidence.ts';
-import { gateFailures, type ModelFigures } from '../../../transforms/avm/gates.ts';
 import { type LedgerEntry, makeLedger } from '../../../transforms/avm/ledger.ts';
 import { isComplete, maskedHomes, neededAttributes } from '../../../transforms/avm/mask.ts';
+import { gateFailures, type ModelFigures } from '../../../transforms/avm/model_gates.ts';
 import { AVM } from '../../../transforms/avm/params.ts';
-import { grossYieldPct, weeklyRent } from '../../../transforms/avm/rent.ts';
+import { grossYieldPct, weeklyRent } from '../../../transforms/avm/rent_yield.ts';
 import { NO_DAY, SALE_RULES, validateSales } from '../../../transforms/avm/validate_sales.ts';
 import { selectSales } from '../../../transforms/property/home_table.ts';
 import { seededRandom } from '../../../transforms/stats/random.ts';

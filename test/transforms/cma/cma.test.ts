@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DISTANCE_COSTS, DISTANCE_SCALES } from '../../../transforms/cma/comparable_distance.ts';
 import {
   COMPARABLES,
   comparablesEstimate,
@@ -6,7 +7,6 @@ import {
   makeRanked,
   rankComparables,
 } from '../../../transforms/cma/comparables.ts';
-import { DISTANCE_COSTS, DISTANCE_SCALES } from '../../../transforms/cma/distance.ts';
 import {
   buildPointGrid,
   makeFound,

@@ -1,8 +1,8 @@
 import { Addresses } from './addresses.ts';
-import { LocalityIndex } from './localities.ts';
+import { LocalityIndex } from './locality_index.ts';
 import { LotPlans } from './lot_plans.ts';
 import { type IndexSections, textOfUnits, typedSections } from './sections.ts';
-import { StreetIndex } from './streets.ts';
+import { StreetIndex } from './street_index.ts';
 
 /** Counts of rows that could not be added to the index, by what is missing. */
 export interface IndexGaps {

@@ -6,7 +6,7 @@ import {
   NONE,
   NUMBER_COLUMNS,
 } from './address_columns.ts';
-import { lowerBound } from './growing.ts';
+import { lowerBound } from './growing_ints.ts';
 import { Pids } from './pids.ts';
 import { type IndexSections, type Ints, typedSections } from './sections.ts';
 import { Texts } from './texts.ts';

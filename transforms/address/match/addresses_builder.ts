@@ -9,10 +9,10 @@ import {
   NUMBER_COLUMNS,
   TEXT_COLUMNS,
 } from './address_columns.ts';
-import { GrowingInts, groupIndexes, orderBy, pickOrdered } from './growing.ts';
+import { GrowingInts, groupIndexes, orderBy, pickOrdered } from './growing_ints.ts';
+import type { IndexAddressRow } from './index_rows.ts';
 import { Interner } from './interner.ts';
 import { Pids, PidsBuilder } from './pids.ts';
-import type { IndexAddressRow } from './rows.ts';
 import { type IndexSections, narrow, prefixed, type Section } from './sections.ts';
 
 /** Bit of LEVEL_GEOCODED_CODE for a point of the address itself, not of its street or locality. */

@@ -1,11 +1,11 @@
 import { NONE } from './address_columns.ts';
 import { type AddressIndex, type IndexGaps, openIndex } from './address_index.ts';
 import { AddressesBuilder } from './addresses_builder.ts';
-import { GrowingInts } from './growing.ts';
+import { GrowingInts } from './growing_ints.ts';
+import { eachRow, type IndexAddressRow, type IndexSource, type LocalityRow } from './index_rows.ts';
 import { LocalitiesBuilder } from './localities_builder.ts';
 import { LotPlansBuilder } from './lot_plans.ts';
 import type { Pids } from './pids.ts';
-import { eachRow, type IndexAddressRow, type IndexSource, type LocalityRow } from './rows.ts';
 import { codeUnitsOf, type IndexSections, prefixed } from './sections.ts';
 import { StreetsBuilder } from './streets_builder.ts';
 

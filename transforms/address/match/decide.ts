@@ -2,7 +2,7 @@ import { normaliseLotPlan } from '../lot_plan.ts';
 import { legalLotText } from '../parse/legal_lot.ts';
 import type { AddressIndex } from './address_index.ts';
 import { NONE } from './addresses.ts';
-import type { MatchHints } from './answer.ts';
+import type { MatchHints } from './match_result.ts';
 import type { AddressQuery, Hit } from './query.ts';
 import { EXACT, type MatchPath, outvotedCost, parentCost, pathReach, step } from './reasons.ts';
 import { isPart } from './unit_rules.ts';

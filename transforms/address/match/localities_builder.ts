@@ -1,4 +1,4 @@
-import type { LocalityRow } from './rows.ts';
+import type { LocalityRow } from './index_rows.ts';
 import { codeUnitsOf, type IndexSections } from './sections.ts';
 import { SQUARES, squareOf } from './squares.ts';
 

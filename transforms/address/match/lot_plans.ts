@@ -1,4 +1,4 @@
-import { GrowingInts, lowerBound, orderBy, pickOrdered } from './growing.ts';
+import { GrowingInts, lowerBound, orderBy, pickOrdered } from './growing_ints.ts';
 import { type IndexSections, typedSections } from './sections.ts';
 
 /** Returns two hashes of a text, 32 and 20 bits: FNV-1a with two seeds. The chance that any two of 16 million identifiers share both is about 3 %. */

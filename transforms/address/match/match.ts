@@ -1,8 +1,8 @@
 import { formatLabel } from '../label.ts';
 import { type AddressFields, parseAddress } from '../parse/parse.ts';
 import type { AddressIndex } from './address_index.ts';
-import type { MatchCandidate, MatchHints, MatchResult, MatchStatus } from './answer.ts';
 import { MIN_MARGIN, MIN_SCORE, parentAmong, type RankedCandidate, rank } from './decide.ts';
+import type { MatchCandidate, MatchHints, MatchResult, MatchStatus } from './match_result.ts';
 import { AddressQuery } from './query.ts';
 import type { AddressReading } from './readings.ts';
 import { ruleName } from './reasons.ts';

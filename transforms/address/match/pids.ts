@@ -1,4 +1,4 @@
-import { GrowingInts, lowerBound, orderBy, pickOrdered } from './growing.ts';
+import { GrowingInts, lowerBound, orderBy, pickOrdered } from './growing_ints.ts';
 import { Interner } from './interner.ts';
 import { type IndexSections, type Ints, narrow, prefixed, typedSections } from './sections.ts';
 import { Texts } from './texts.ts';

@@ -3,7 +3,7 @@ import type { ParsedAddress } from '../parse/parse.ts';
 import { suffixCode } from '../parse/place_words.ts';
 import { streetTypes } from '../parse/street_types.ts';
 import { BREAK } from '../parse/words.ts';
-import type { LocalityIndex } from './localities.ts';
+import type { LocalityIndex } from './locality_index.ts';
 import { EXACT, type MatchPath, step } from './reasons.ts';
 
 /** One way to divide the words after the number into street and locality. */

@@ -1,5 +1,5 @@
 import type { AddressIndex } from './address_index.ts';
-import type { MatchHints } from './answer.ts';
+import type { MatchHints } from './match_result.ts';
 import { addInsideRange } from './number_rules.ts';
 import type { AddressQuery } from './query.ts';
 import { type AddressReading, readingsOf } from './readings.ts';
@@ -230,7 +230,7 @@ export class AddressSearch {
   #byPostcodeAlone(
     streets: readonly StreetReading[],
     statedIds: ReadonlySet<number>,
-    beside: ReadonlySet<number>,
+    nearbyIds: ReadonlySet<number>,
   ): void {
     const { localities } = this.#index;
     const { postcode, state } = this.#query.parsed;
@@ -238,7 +238,7 @@ export class AddressSearch {
       this.#namedIn(streets, at, 'locality_by_postcode').filter((each) => this.#mayHold(each));
     if (streetsIn(nearBy(localities, statedIds)).length > 0) return;
     const further = new Set(localities.withPostcode(postcode!, state));
-    for (const near of [...statedIds, ...beside]) further.delete(near);
+    for (const near of [...statedIds, ...nearbyIds]) further.delete(near);
     const furtherStreets = streetsIn(further);
     if (furtherStreets.length === 1) this.#add(furtherStreets, []);
   }

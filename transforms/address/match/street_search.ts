@@ -3,8 +3,8 @@ import { NONE } from './addresses.ts';
 import { addAddresses } from './number_rules.ts';
 import type { AddressQuery } from './query.ts';
 import { type MatchPath, step, typoCost } from './reasons.ts';
+import { NOTHING } from './street_index.ts';
 import type { StreetReading } from './street_words.ts';
-import { NOTHING } from './streets.ts';
 import { isDoubtful } from './typo.ts';
 
 /** A possible street of a reading, with its path. */

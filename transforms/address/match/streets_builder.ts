@@ -1,7 +1,7 @@
 import { nameWords, streetKey } from '../parse/keys.ts';
 import { suffixCode } from '../parse/place_words.ts';
 import { typeKey } from '../parse/street_types.ts';
-import { GrowingInts, groupIndexes, orderBy, pickOrdered } from './growing.ts';
+import { GrowingInts, groupIndexes, orderBy, pickOrdered } from './growing_ints.ts';
 import { Interner } from './interner.ts';
 import { type IndexSections, narrow, prefixed } from './sections.ts';
 import { letterMask } from './typo.ts';
@@ -9,7 +9,7 @@ import { letterMask } from './typo.ts';
 /** Street and number value of each address, by row; NaN: no number. */
 interface Span {
   readonly street: Int32Array;
-  readonly value: (place: number) => number;
+  readonly value: (position: number) => number;
 }
 
 /** Collects streets. A street is numbered as it arrives, until `finish` sorts them by locality and pid. */

@@ -61,9 +61,7 @@ function renewLeaves(
   { tree, leaves }: GrownTree,
   rows: Uint32Array,
   alpha: number,
-  targets: Float64Array,
-  scores: Float64Array,
-  scratch: Float64Array,
+  { targets, scores, scratch }: { targets: Float64Array; scores: Float64Array; scratch: Float64Array },
 ): void {
   for (const { node, from, to } of leaves) {
     for (let k = from; k < to; k++) scratch[k - from] = targets[rows[k]!]! - scores[rows[k]!]!;
@@ -122,7 +120,7 @@ export function boost(
     shuffleFirst(columns, take, random);
     const features = [...columns.subarray(0, take)].sort((a, b) => a - b);
     const grown = grower.grow(own, gradient, features);
-    if (objective.kind === 'quantile') renewLeaves(grown, own, objective.alpha, targets, scores, scratch);
+    if (objective.kind === 'quantile') renewLeaves(grown, own, objective.alpha, { targets, scores, scratch });
     const { tree } = grown;
     for (let node = 0; node < tree.value.length; node++)
       tree.value[node] = tree.value[node]! * params.learning_rate;

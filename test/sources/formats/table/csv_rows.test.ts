@@ -3,8 +3,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CsvRow, csvRowsOf, readCsvRows } from '../../../../sources/formats/table/csv_rows.ts';
-import { TOO_LONG } from '../../../../sources/formats/table/delimited.ts';
-import { replaceStrayQuotes, STRAY_QUOTE } from '../../../../sources/formats/table/stray_quotes.ts';
+import { takeStrayQuotes } from '../../../../sources/formats/table/stray_quotes.ts';
 import { type ReleaseFolder, releaseFolder } from '../../release_folder.ts';
 
 let folder: ReleaseFolder;
@@ -19,6 +18,9 @@ async function rowsOf(bytes: Uint8Array | string): Promise<CsvRow[]> {
   for await (const row of readCsvRows(path, 't.csv')) rows.push(row);
   return rows;
 }
+
+/** Code of an unreadable row, or its cells. */
+const cellsOf = ({ cells, problem }: CsvRow): readonly string[] => (problem ? [problem.code] : cells);
 
 describe('a first line that names the delimiter', () => {
   it.each(['\n', '\r\n'])(
@@ -104,13 +106,42 @@ describe('CSV records', () => {
 
   it('continue after a line that is too long', async () => {
     const rows = await rowsOf(`a,b\n1,2\n${'z'.repeat(3_000_000)}\n3,4\n${'y'.repeat(1_100_000)}\n5,6\n`);
-    expect(rows.map(({ line, cells }) => [line, cells])).toEqual([
+    expect(rows.map((row) => [row.line, cellsOf(row)])).toEqual([
       [1, ['a', 'b']],
       [2, ['1', '2']],
-      [3, [TOO_LONG]],
+      [3, ['line_too_long']],
       [4, ['3', '4']],
-      [5, [TOO_LONG]],
+      [5, ['line_too_long']],
       [6, ['5', '6']],
+    ]);
+  });
+
+  it('continue after a long line below a quote that is never closed', async () => {
+    const rows = await rowsOf(`a,b\n1,"2\n${'z'.repeat(1_100_000)}\n3,4\n`);
+    expect(rows.map((row) => [row.line, cellsOf(row)])).toEqual([
+      [1, ['a', 'b']],
+      [2, ['stray_quote']],
+      [3, ['line_too_long']],
+      [4, ['3', '4']],
+    ]);
+  });
+
+  it('end with an error where a line inside a quoted field is too long', async () => {
+    await expect(rowsOf(`a,b\n1,"2\n${'z'.repeat(1_100_000)}\n3"\n4,5\n`)).rejects.toMatchObject({
+      code: 'line_too_long',
+      message: expect.stringContaining('t.csv: the record at line 3 '),
+    });
+  });
+
+  it.each([' ', '\t', '|'])('count unreadable lines of a file whose delimiter is %j', async (delimiter) => {
+    const path = await folder.write('t.csv', `a|b\r\n"1|2\r\n\r\n3|4\r\n5|"6`.replaceAll('|', delimiter));
+    const rows: unknown[] = [];
+    for await (const row of readCsvRows(path, 't.csv', { delimiter })) rows.push([row.line, ...cellsOf(row)]);
+    expect(rows).toEqual([
+      [1, 'a', 'b'],
+      [2, 'stray_quote'],
+      [4, '3', '4'],
+      [5, 'stray_quote'],
     ]);
   });
 
@@ -154,7 +185,8 @@ describe('CSV records', () => {
     };
     const quotesThatFit = async (whole: string) => {
       let text = '';
-      for await (const run of replaceStrayQuotes(Readable.from([whole]), ',')) text += run;
+      for await (const run of takeStrayQuotes(Readable.from([whole]), ','))
+        text += typeof run === 'string' ? run : run.code;
       return text;
     };
     const outcome = async (work: () => Promise<unknown>) =>
@@ -170,7 +202,7 @@ describe('CSV records', () => {
         const lineOf = (line: number) => (whole.includes('\r') ? 0 : line);
         const own = await outcome(async () => {
           const rows = [];
-          for await (const { line, cells } of csvRowsOf(chunks(), 'x')) rows.push([lineOf(line), ...cells]);
+          for await (const row of csvRowsOf(chunks(), 'x')) rows.push([lineOf(row.line), ...cellsOf(row)]);
           return rows;
         });
         const theirs = await outcome(async () =>
@@ -178,7 +210,7 @@ describe('CSV records', () => {
             ({ record, info }) => [lineOf(info.lines), ...record],
           ),
         );
-        const isRefused = text.trimStart().startsWith(STRAY_QUOTE);
+        const isRefused = text.trimStart().startsWith('stray_quote');
         expect(own, JSON.stringify(whole)).toEqual(isRefused ? true : theirs);
       }),
       { numRuns: 3000 },
@@ -190,7 +222,7 @@ describe('CSV records', () => {
       'a field that is never closed',
       'x,"y\n1,2\n3,4\n',
       [
-        [2, STRAY_QUOTE],
+        [2, 'stray_quote'],
         [3, '1', '2'],
         [4, '3', '4'],
       ],
@@ -199,7 +231,7 @@ describe('CSV records', () => {
       'a quote that a later row closes',
       'x,"y\n1,2\n3,"z"\n5,6',
       [
-        [2, STRAY_QUOTE],
+        [2, 'stray_quote'],
         [3, '1', '2'],
         [4, '3', 'z'],
         [5, '5', '6'],
@@ -209,7 +241,7 @@ describe('CSV records', () => {
       'a quote that closes elsewhere',
       '"x,y\n1,2\n3 9",5,7\n',
       [
-        [2, STRAY_QUOTE],
+        [2, 'stray_quote'],
         [3, '1', '2'],
         [4, '3 9"', '5', '7'],
       ],
@@ -218,7 +250,7 @@ describe('CSV records', () => {
       'text behind a quote',
       '"y" z,1\n1,2',
       [
-        [2, STRAY_QUOTE],
+        [2, 'stray_quote'],
         [3, '1', '2'],
       ],
     ],
@@ -226,8 +258,8 @@ describe('CSV records', () => {
       'quotes inside quotes',
       '1,"the "old" mill"\r\n1,""C" St"\r\n3,4',
       [
-        [2, STRAY_QUOTE],
-        [3, STRAY_QUOTE],
+        [2, 'stray_quote'],
+        [3, 'stray_quote'],
         [4, '3', '4'],
       ],
     ],
@@ -236,18 +268,18 @@ describe('CSV records', () => {
       '1,2\n3,"4',
       [
         [2, '1', '2'],
-        [3, STRAY_QUOTE],
+        [3, 'stray_quote'],
       ],
     ],
   ])('lose one row to %s', async (_, text, rows) => {
     const found = (await rowsOf(`a,b\n${text}`)).slice(1);
-    expect(found.map(({ line, cells }) => [line, ...cells])).toEqual(rows);
+    expect(found.map((row) => [row.line, ...cellsOf(row)])).toEqual(rows);
   });
 
   it('do not absorb later rows after a stray quote, but keep a quoted text of several lines', async () => {
     const rows = await rowsOf('a,b,c,d\n1,2,3,"x\n4,5,6,y\n7,8,9,6"\n1,2,3,"x, y\n\nz, w"\n');
-    expect(rows.slice(1).map(({ line, cells }) => [line, ...cells])).toEqual([
-      [2, STRAY_QUOTE],
+    expect(rows.slice(1).map((row) => [row.line, ...cellsOf(row)])).toEqual([
+      [2, 'stray_quote'],
       [3, '4', '5', '6', 'y'],
       [4, '7', '8', '9', '6"'],
       [7, '1', '2', '3', 'x, y\n\nz, w'],
@@ -258,7 +290,9 @@ describe('CSV records', () => {
     const lines = Array.from({ length: 200_000 }, (_, i) => `${i},${i === 77 ? '"' : ''}text of a row`);
     const rows = await rowsOf(`a,b\n${lines.join('\n')}\n`);
     expect(rows).toHaveLength(200_001);
-    expect(rows.filter(({ cells }) => cells[0] === STRAY_QUOTE).map(({ line }) => line)).toEqual([79]);
+    expect(rows.filter(({ problem }) => problem?.code === 'stray_quote').map(({ line }) => line)).toEqual([
+      79,
+    ]);
   });
 
   it.each([

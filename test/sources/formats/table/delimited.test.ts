@@ -46,6 +46,29 @@ describe('readDelimited', () => {
     ]);
   });
 
+  it.each([['A'], ['A', 'B']])(
+    'reports lines that are too long and reads the others (columns %s %s)',
+    async (...names) => {
+      const columns = names.filter((name) => name !== undefined);
+      const row = columns.map((name) => name.toLowerCase());
+      const long = 'z'.repeat(1_300_000);
+      const lines = [
+        columns.join('|'),
+        row.join('|'),
+        long,
+        row.join('|'),
+        '',
+        long,
+        long,
+        row.join('|'),
+        '',
+      ];
+      const { rows, bad } = await readAll(lines.join('\n'), columns, 1 << 16);
+      expect(rows).toEqual([2, 4, 8].map((line) => [line, ...row]));
+      expect(bad).toEqual([3, 6, 7].map((line) => ['line_too_long', line]));
+    },
+  );
+
   it('reads quotes and backslashes literally', async () => {
     const { rows } = await readAll('A|B\n"x|1\\PS2"\n', ['A', 'B']);
     expect(rows).toEqual([[2, '"x', '1\\PS2"']]);

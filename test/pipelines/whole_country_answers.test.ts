@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask } from '../../../contract/answers/ask.ts';
-import { ENDPOINTS } from '../../../contract/index.ts';
-import { suburbForecast } from '../../../contract/suburb/suburb_market.ts';
-import { openServing } from '../../../store/read/serving.ts';
-import { TRADED } from '../../countries.ts';
-import type { TestDatabase } from '../../database.ts';
-import { publishedSample } from '../../published_sample.ts';
+import { ask } from '../../contract/answers/ask.ts';
+import { ENDPOINTS } from '../../contract/index.ts';
+import { suburbForecast } from '../../contract/suburb/suburb_market.ts';
+import { openServing } from '../../store/read/serving.ts';
+import { TRADED } from '../countries.ts';
+import type { TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
 
 describe('answers about the whole sample country', () => {
   let dir: string;

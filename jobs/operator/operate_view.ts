@@ -11,7 +11,7 @@ import { servingTables } from '../../schema/model.ts';
 import type { Table } from '../../schema/table.ts';
 import { heldCandidate } from '../../store/journal/candidate.ts';
 import { listPublications, type Publication } from '../../store/journal/journal.ts';
-import { type Action, listActions } from '../../store/state/actions.ts';
+import { type Action, listActions } from '../../store/state/operator_actions.ts';
 import { withQueueTimeout } from '../answered.ts';
 import type { RefreshQueue } from '../backend.ts';
 

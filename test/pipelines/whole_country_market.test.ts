@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { marketFigureColumns } from '../../../schema/serving/region_market.ts';
-import { TRADED } from '../../countries.ts';
-import type { TestDatabase } from '../../database.ts';
-import { publishedSample } from '../../published_sample.ts';
-import { MARKET_FIGURES_SQL, ROUNDED } from '../market_sql.ts';
+import { marketFigureColumns } from '../../schema/serving/region_market.ts';
+import { TRADED } from '../countries.ts';
+import type { TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
+import { MARKET_FIGURES_SQL, ROUNDED } from './market_sql.ts';
 
 const FIGURES = Object.keys(marketFigureColumns);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coveredByName } from '../../../transforms/regions/coverage.ts';
+import { coveredByName } from '../../../transforms/regions/coverage_area.ts';
 
 describe('coveredByName', () => {
   const covered = coveredByName([

@@ -1,22 +1,22 @@
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderAvm } from '../../../cli/render_valuation.ts';
-import { evaluateStored } from '../../../pipelines/evaluate/stored.ts';
-import { explain } from '../../../pipelines/explain/explain.ts';
-import { explainAvm } from '../../../pipelines/explain/explain_avm.ts';
-import { writeModels } from '../../../pipelines/export/models.ts';
-import { type HomeTableRow, homeTable } from '../../../pipelines/stages/valuation/home_columns.ts';
-import { configSchema } from '../../../schema/config.ts';
-import { UNUSED_REASONS } from '../../../schema/serving/unused_sale.ts';
-import { unpackEvidence } from '../../../transforms/avm/day_evidence.ts';
-import { Calibrator, valueHomes } from '../../../transforms/avm/predict.ts';
-import { dayNumber } from '../../../transforms/stats/calendar.ts';
-import { TRADED } from '../../countries.ts';
-import { onClient, type TestDatabase } from '../../database.ts';
-import { publishedSample } from '../../published_sample.ts';
-import { readModelJson } from '../../transforms/avm/read_model_json.ts';
-import { QUICK } from '../../transforms/avm/synthetic_city.ts';
+import { renderAvm } from '../../cli/render_valuation.ts';
+import { evaluateStored } from '../../pipelines/evaluate/stored.ts';
+import { explain } from '../../pipelines/explain/explain.ts';
+import { explainAvm } from '../../pipelines/explain/explain_avm.ts';
+import { writeModels } from '../../pipelines/export/models.ts';
+import { type HomeTableRow, homeTable } from '../../pipelines/stages/valuation/home_columns.ts';
+import { configSchema } from '../../schema/config.ts';
+import { UNUSED_REASONS } from '../../schema/serving/unused_sale.ts';
+import { unpackEvidence } from '../../transforms/avm/day_evidence.ts';
+import { Calibrator, valueHomes } from '../../transforms/avm/predict.ts';
+import { dayNumber } from '../../transforms/stats/calendar.ts';
+import { TRADED } from '../countries.ts';
+import { onClient, type TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
+import { readModelJson } from '../transforms/avm/read_model_json.ts';
+import { QUICK } from '../transforms/avm/synthetic_city.ts';
 
 describe('valuations of the whole sample country', () => {
   let dir: string;
@@ -48,14 +48,16 @@ describe('valuations of the whole sample country', () => {
   it('judges the valuation on its own sales, with what it knows of their homes', async () => {
     const small = { ...QUICK, min_boost_sales: 60 };
     const request = { kind: 'sale', split: 0.3, folds: 1, lag_days: 14, groups: false } as const;
-    const { report, judged } = await onClient(database, (client) => evaluateStored(client, request, small));
+    const { report, evaluatedSales } = await onClient(database, (client) =>
+      evaluateStored(client, request, small),
+    );
     const [sales] = await database.query<{ n: number; states: number }>(
       `SELECT count(*)::int AS n, count(DISTINCT state)::int AS states FROM asset.valuation_sale WHERE kind = 'sale'`,
     );
     const excluded = Object.values(report.input.excluded).reduce((sum, n) => sum + n, 0);
     expect(report.input.valid + excluded).toBe(sales!.n);
     expect(report.methods.map(({ method }) => method)).toContain('comparables');
-    expect(report.by_state.reduce((sum, { n }) => sum + n, 0)).toBe(judged.length);
+    expect(report.by_state.reduce((sum, { n }) => sum + n, 0)).toBe(evaluatedSales.length);
     expect(report.by_sa4.length).toBeGreaterThan(0);
     const groups = report.feature_gain.map(({ group }) => group);
     for (const group of ['school', 'transport', 'hazard', 'zoning', 'overlay', 'parcel', 'shape', 'strata'])
@@ -78,7 +80,7 @@ describe('valuations of the whole sample country', () => {
     expect(shapes).toMatchObject({ units: 0, wrong: 0 });
     const rents = await onClient(database, (client) => evaluateStored(client, { ...request, kind: 'rent' }));
     expect(rents.report.kind).toBe('rent');
-    expect(rents.judged[0]!.price).toBeLessThan(10_000);
+    expect(rents.evaluatedSales[0]!.price).toBeLessThan(10_000);
   });
 
   it('lists only sales and rents that are no evidence, each with a true reason', async () => {

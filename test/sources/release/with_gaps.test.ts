@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Reject } from '../../../schema/errors.ts';
 import type { SourceBatch } from '../../../sources/adapter.ts';
-import { withGaps } from '../../../sources/release/coverage_gaps.ts';
+import { withGaps } from '../../../sources/release/with_gaps.ts';
 
 const reject = (at: string, more: Partial<Reject> = {}): Reject => ({
   code: 'short_row',

@@ -1,6 +1,6 @@
 import { append } from '../../schema/group_by.ts';
+import { scoreOf } from '../cma/comparable_distance.ts';
 import { COMPARABLES, makeRanked, rankComparables } from '../cma/comparables.ts';
-import { scoreOf } from '../cma/distance.ts';
 import { keepNearest, nearestPoints, pointsWithin } from '../cma/point_grid.ts';
 import { type SubjectProperty, subjectOf } from '../cma/sales_index.ts';
 import { type HomeTable, knownBy } from '../property/home_table.ts';
@@ -135,21 +135,14 @@ class Describer {
     const anchor = hedonicBase(model, design_rows, row, area) + (type >= 0 ? this.latest[type]! : pooled);
     out.anchor[row] = anchor;
     set('hedonic_value', anchor - pooled);
-    this.describeArea(area, type, row, day, anchor, out, set);
-    this.describeNearest(subject, row, day, anchor, out, set);
+    const target = { row, day, anchor, out, set };
+    this.describeArea(area, type, target);
+    this.describeNearest(subject, target);
     this.describeResiduals(subject, day, set);
     this.describeOwn(subject, day, anchor, set);
   }
 
-  private describeArea(
-    area: number,
-    type: number,
-    row: number,
-    day: number,
-    anchor: number,
-    out: Described,
-    set: Setter,
-  ): void {
+  private describeArea(area: number, type: number, { row, day, anchor, out, set }: DescribedRow): void {
     if (area < 0 || type < 0) return;
     const { index, of_area_and_type: groups, design } = this.evidence;
     const group = area * design.types.length + type;
@@ -172,14 +165,7 @@ class Describer {
   }
 
   /** Describes the nearest sales of the type and the most similar of them. */
-  private describeNearest(
-    subject: SubjectProperty,
-    row: number,
-    day: number,
-    anchor: number,
-    out: Described,
-    set: Setter,
-  ): void {
+  private describeNearest(subject: SubjectProperty, { row, day, anchor, out, set }: DescribedRow): void {
     const { index } = this.evidence;
     const { ranked, adjusted, residual, scratch } = this;
     rankComparables(index, subject, day, CANDIDATES, ranked);
@@ -196,10 +182,10 @@ class Describer {
     set('comparables_residual_median', quantileInPlace(scratch, 0.5, used));
     this.describeAlike(set);
     for (const [name, k] of [['nearest_15', 15] as const, ['nearest_5', 5] as const]) {
-      keepNearest(index.found, k);
+      keepNearest(index.matches, k);
       let total = 0;
-      for (let i = 0; i < index.found.n; i++) total += adjusted[index.found.items[i]!]!;
-      set(name, total / index.found.n - anchor);
+      for (let i = 0; i < index.matches.n; i++) total += adjusted[index.matches.items[i]!]!;
+      set(name, total / index.matches.n - anchor);
     }
   }
 
@@ -227,22 +213,22 @@ class Describer {
   /** Averages the residuals above the hedonic value of nearby sales of any type. */
   private describeResiduals({ lon, lat }: SubjectProperty, day: number, set: Setter): void {
     const { index } = this.evidence;
-    const { found, everything, sales } = index;
+    const { matches, everything, sales } = index;
     if (!Number.isFinite(lon) || !Number.isFinite(lat)) return;
     const to = knownBy(sales.day, day);
     const from = knownBy(sales.day, day - WINDOW_DAYS - 1);
     const year = knownBy(sales.day, day - YEAR_DAYS);
-    pointsWithin(everything, lon, lat, 1000, year, to, found);
-    set('sales_1km_12m', found.n);
-    const radius_m = found.radius_m;
-    nearestPoints(everything, lon, lat, RESIDUAL_SALES, SALES_MAX_M, from, to, found);
-    found.radius_m = radius_m;
+    pointsWithin(everything, lon, lat, 1000, year, to, matches);
+    set('sales_1km_12m', matches.n);
+    const radius_m = matches.radius_m;
+    nearestPoints(everything, lon, lat, RESIDUAL_SALES, SALES_MAX_M, from, to, matches);
+    matches.radius_m = radius_m;
     let sum = 0;
     let weights = PRIOR_SALES;
-    for (let i = 0; i < found.n; i++) {
-      const sale = found.items[i]!;
+    for (let i = 0; i < matches.n; i++) {
+      const sale = matches.items[i]!;
       const weight = Math.exp(
-        -found.distance2[i]! / (KERNEL_M * KERNEL_M) - (day - sales.day[sale]!) / KERNEL_DAYS,
+        -matches.distance2[i]! / (KERNEL_M * KERNEL_M) - (day - sales.day[sale]!) / KERNEL_DAYS,
       );
       sum += weight * this.residual[sale]!;
       weights += weight;
@@ -250,10 +236,10 @@ class Describer {
     set('residual_kernel', sum / weights);
     set('kernel_weight', Math.log(weights));
     for (const [name, k] of [['residual_40', 40] as const, ['residual_10', 10] as const]) {
-      keepNearest(found, k);
+      keepNearest(matches, k);
       let total = 0;
-      for (let i = 0; i < found.n; i++) total += this.residual[found.items[i]!]!;
-      set(name, total / (found.n + PRIOR_SALES));
+      for (let i = 0; i < matches.n; i++) total += this.residual[matches.items[i]!]!;
+      set(name, total / (matches.n + PRIOR_SALES));
     }
   }
 
@@ -270,6 +256,16 @@ class Describer {
 }
 
 type Setter = (name: keyof typeof COLUMN, value: number) => void;
+
+/** Row of a property in `out`, and what its features are compared with. */
+interface DescribedRow {
+  row: number;
+  day: number;
+  /** Hedonic value, log dollars. */
+  anchor: number;
+  out: Described;
+  set: Setter;
+}
 
 /**
  * Describes properties by the sales dated at most days[i] - lag_days. Rows whose day has no hedonic model yet stay NaN. A

@@ -1,5 +1,5 @@
 import { nameWords, placeKey, swappedPlaceKey } from '../parse/keys.ts';
-import { lowerBound } from './growing.ts';
+import { lowerBound } from './growing_ints.ts';
 import type { LocalityFacts } from './localities_builder.ts';
 import { type IndexSections, textOfUnits, typedSections } from './sections.ts';
 import { SQUARES, squareOf } from './squares.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { batches, batchRows } from '../../../pipelines/engine/batches.ts';
 import { input, type Scope } from '../../../pipelines/engine/input.ts';
 import type { PlannedPartition } from '../../../pipelines/engine/plan.ts';
-import { runInOrder } from '../../../pipelines/engine/schedule.ts';
+import { runInOrder } from '../../../pipelines/engine/run_in_order.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { col, type Table, table } from '../../../schema/table.ts';
 

@@ -1,9 +1,9 @@
 import { type HomeTable, pickNumbers, selectHomes } from '../property/home_table.ts';
+import { type Described, describeHomes } from './describe_homes.ts';
 import type { AnyEvidence } from './evidence.ts';
 import { featureMatrix, type View, viewOffset } from './feature_set.ts';
-import { type Described, describeHomes } from './features.ts';
 import { applyBinning, type BinnedMatrix, type Binning } from './gbt/bins.ts';
-import { placeHomes } from './places.ts';
+import { placeHomes } from './home_positions.ts';
 
 /** Properties with their description as of their days: the input of every model. */
 export interface DescribedHomes {

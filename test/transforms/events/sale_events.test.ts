@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { saleEvents } from '../../../transforms/events/sales.ts';
+import { saleEvents } from '../../../transforms/events/sale_events.ts';
 import { fact, registered } from './facts.ts';
 
 const sold = (event_date: string, price: number | null, more: Parameters<typeof fact>[0] | object = {}) =>

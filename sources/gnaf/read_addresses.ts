@@ -75,7 +75,7 @@ export async function* readAddresses(
     const positions = new GeocodeTable(expected);
     yield* readDefaultGeocodes(reader, share, positions, geocodes);
     if (meshBlocks !== null) yield* readMeshBlockLinks(reader, share, meshBlocks, positions, links!);
-    yield* readShare({ reader, lookups, meshBlocks, positions, detail, batch, waiting: unplaced }, share);
+    yield* readShare({ reader, lookups, meshBlocks, positions, detail, batch, unplaced }, share);
     positions.close(geocodes, links);
   }
   yield* emit(await unplaced.resolve(), batch);
@@ -97,11 +97,11 @@ interface AddressReadState {
   positions: GeocodeTable;
   detail: RowTally;
   batch: RowBatches<typeof addressRecord>;
-  waiting: UnplacedAddresses;
+  unplaced: UnplacedAddresses;
 }
 
 async function* readShare(reading: AddressReadState, share: ReadPass): AsyncGenerator<SourceBatch> {
-  const { reader, lookups, meshBlocks, positions, detail, batch, waiting } = reading;
+  const { reader, lookups, meshBlocks, positions, detail, batch, unplaced } = reading;
   for await (const rows of reader.rows(
     reader.source.tables.ADDRESS_DETAIL!,
     names,
@@ -115,11 +115,11 @@ async function* readShare(reading: AddressReadState, share: ReadPass): AsyncGene
       if (row !== null) {
         detail.records++;
         if (join(row, key, positions, meshBlocks)) batch.add(row);
-        else waiting.add(row, rows.text(at.ADDRESS_SITE_PID));
+        else unplaced.add(row, rows.text(at.ADDRESS_SITE_PID));
       }
       if (batch.full) yield batch.rest();
     }
-    if (waiting.size >= MAX_WAITING) yield* emit(await waiting.resolve(), batch);
+    if (unplaced.size >= MAX_WAITING) yield* emit(await unplaced.resolve(), batch);
   }
 }
 

@@ -1,4 +1,4 @@
-import { lowerBound } from './growing.ts';
+import { lowerBound } from './growing_ints.ts';
 import { type IndexSections, type Ints, typedSections } from './sections.ts';
 import { Texts } from './texts.ts';
 import { editDistance, editsAllowed, letterMask, mayBeNear } from './typo.ts';

@@ -1,5 +1,5 @@
 import type { RawEvent } from '../market/market_event.ts';
-import type { PsiSale } from './sales.ts';
+import type { PsiSale } from './psi_sales.ts';
 
 /** Source name of the register. */
 const SOURCE = 'nsw_vg';
@@ -11,18 +11,18 @@ const SOURCE = 'nsw_vg';
  * without strata are sold one by one.
  */
 export function saleIdentity(sale: PsiSale): string {
-  const { dealing, district, property_id, valuation, contract, unit, house, street, locality } = sale;
+  const { dealing, district, property_id, valuation, contract, unit, house_number, street, locality } = sale;
   const lot = lotOf(sale);
   if (dealing !== '') return `${dealing}/${property_id}/${lot}`;
-  const property = property_id === '' ? [unit, house, street, locality].join(' ').trim() : property_id;
+  const property = property_id === '' ? [unit, house_number, street, locality].join(' ').trim() : property_id;
   const ownId = `${district}/${property}/${lot}/${contract}`;
   return valuation === ''
     ? ownId
     : `${ownId}/${valuation}/${sale.legal.replace(/\s+/g, ' ').slice(0, 60)}/${sale.price}`;
 }
 
-const lotOf = ({ strata_lot, unit, house }: PsiSale): string =>
-  strata_lot !== '' || unit === '' ? strata_lot : `unit ${unit}/${house}`;
+const lotOf = ({ strata_lot, unit, house_number }: PsiSale): string =>
+  strata_lot !== '' || unit === '' ? strata_lot : `unit ${unit}/${house_number}`;
 
 /** Returns the rank among rows of one sale: the latest download, then the most filled fields. */
 export const rankOf = (sale: PsiSale): number =>
@@ -32,7 +32,7 @@ export const rankOf = (sale: PsiSale): number =>
 /** Returns the identity of a property within its dealing: two of them make it a sale of several properties. */
 export const propertyOf = (sale: PsiSale): string =>
   sale.property_id === ''
-    ? [sale.unit, sale.house, sale.street, sale.strata_lot].join('/')
+    ? [sale.unit, sale.house_number, sale.street, sale.strata_lot].join('/')
     : `${sale.property_id}/${lotOf(sale)}`;
 
 /** Returns one lot on plan, such as `118//13421` or `3//SP 65328`; '': none, or the property has several. */
@@ -74,7 +74,7 @@ export function rawEventOf(sale: PsiSale): RawEvent {
     observed_at: timeOf(sale.downloaded),
     state: 'NSW',
     unit: sale.unit,
-    number: sale.house,
+    number: sale.house_number,
     street: sale.street,
     suburb: sale.locality,
     postcode: sale.postcode,

@@ -1,6 +1,6 @@
 import * as echarts from 'echarts';
 import { median } from '../../transforms/stats/quantile.ts';
-import type { EvaluatedSale, GroupFigures } from './figures.ts';
+import type { EvaluatedSale, GroupFigures } from './error_figures.ts';
 
 const WIDTH = 960;
 const HEIGHT = 420;

@@ -1,21 +1,21 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { meshBlockNotes, unplacedNotes } from '../../../pipelines/checks/mesh_block_notes.ts';
-import { modelNotes } from '../../../pipelines/checks/model_notes.ts';
-import { planStage } from '../../../pipelines/engine/plan.ts';
-import type { PlanView } from '../../../pipelines/engine/plan_view.ts';
-import { RecordedState } from '../../../pipelines/engine/recorded_state.ts';
-import { graph } from '../../../pipelines/graph.ts';
-import { servePropertyAvmStage } from '../../../pipelines/stages/valuation/serve_property_avm.ts';
-import { servePropertyComparableStage } from '../../../pipelines/stages/valuation/serve_property_comparable.ts';
-import { configSchema } from '../../../schema/config.ts';
-import { modelOfPartition, modelPartition } from '../../../schema/model_partition.ts';
-import { TRADED } from '../../countries.ts';
-import { createDatabase, onClient, type TestDatabase } from '../../database.ts';
-import { publishedSample } from '../../published_sample.ts';
-import { writeFeed } from '../market_feed.ts';
-import { MODELLED } from '../sale_history.ts';
-import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { meshBlockNotes, unplacedNotes } from '../../pipelines/checks/mesh_block_notes.ts';
+import { modelNotes } from '../../pipelines/checks/model_notes.ts';
+import { planStage } from '../../pipelines/engine/plan.ts';
+import type { PlanView } from '../../pipelines/engine/plan_view.ts';
+import { RecordedState } from '../../pipelines/engine/recorded_state.ts';
+import { graph } from '../../pipelines/graph.ts';
+import { servePropertyAvmStage } from '../../pipelines/stages/valuation/serve_property_avm.ts';
+import { servePropertyComparableStage } from '../../pipelines/stages/valuation/serve_property_comparable.ts';
+import { configSchema } from '../../schema/config.ts';
+import { modelOfPartition, modelPartition } from '../../schema/model_partition.ts';
+import { TRADED } from '../countries.ts';
+import { createDatabase, onClient, type TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
+import { writeFeed } from './market_feed.ts';
+import { MODELLED } from './sale_history.ts';
+import { digestOf, OPEN_GATES, refreshSample } from './sample_run.ts';
 
 describe('runs of the whole sample country', () => {
   let dir: string;

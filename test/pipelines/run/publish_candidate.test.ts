@@ -12,7 +12,7 @@ import { explain, explainCandidate } from '../../../pipelines/explain/explain.ts
 import { exportTables } from '../../../pipelines/export/export.ts';
 import { silent } from '../../../pipelines/report/progress.ts';
 import type { RunReport } from '../../../pipelines/report/report.ts';
-import { discardCandidate, publishCandidate } from '../../../pipelines/run/candidate.ts';
+import { discardCandidate, publishCandidate } from '../../../pipelines/run/publish_candidate.ts';
 import { diffCandidate } from '../../../pipelines/views/candidate_diff.ts';
 import { diff } from '../../../pipelines/views/journal_view.ts';
 import type { Serving } from '../../../schema/serving/database.ts';
@@ -242,7 +242,7 @@ describe('the candidate of a held run', () => {
     }
   });
 
-  it('of some tables is published alone, although others would be computed too', async () => {
+  it('publishes the selected tables alone, although a run would compute others too', async () => {
     const database = await published.copy();
     const set = [...OPEN_GATES, 'hazards.radius_m=900'];
     try {

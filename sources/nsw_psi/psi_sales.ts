@@ -9,7 +9,7 @@ export interface PsiSale {
   /** `YYYYMMDD HH:MM`. */
   readonly downloaded: string;
   readonly unit: string;
-  readonly house: string;
+  readonly house_number: string;
   readonly street: string;
   readonly locality: string;
   readonly postcode: string;
@@ -53,7 +53,7 @@ function currentSale(f: readonly string[], legal: string): PsiSale {
     valuation: '',
     downloaded: at(4),
     unit: at(6),
-    house: at(7),
+    house_number: at(7),
     street: at(8),
     locality: at(9),
     postcode: at(10),
@@ -80,7 +80,7 @@ function archiveSale(f: readonly string[], downloaded: string): PsiSale {
     valuation: at(3),
     downloaded,
     unit: at(5),
-    house: at(6),
+    house_number: at(6),
     street: at(7),
     locality: at(8),
     postcode: at(9),

@@ -3,7 +3,7 @@ import { type BytePlace, openBytes } from '../formats/archive/byte_stream.ts';
 import type { Problem } from '../formats/feature.ts';
 import { csvRowsOf, utf8Of } from '../formats/table/csv_rows.ts';
 import { type TableRow, tableRows } from '../formats/table/csv_table.ts';
-import { LONG_LINE, TOO_LONG, textBlocks } from '../formats/table/delimited.ts';
+import { textBlocks } from '../formats/table/delimited.ts';
 import { type ColumnPositions, cellAt, requireColumns } from '../formats/table/tabular.ts';
 import type { RawEvent } from '../market/market_event.ts';
 import { eventOf, LISTING_COLUMNS, type ListingsColumn, REQUIRED } from './contract.ts';
@@ -41,7 +41,6 @@ async function* csvRows(location: BytePlace, signal?: AbortSignal): AsyncGenerat
 }
 
 function parsed(line: string): RawEvent | Problem {
-  if (line === TOO_LONG) return LONG_LINE;
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -58,6 +57,10 @@ async function* jsonRows(location: BytePlace, signal?: AbortSignal): AsyncGenera
   let line = 0;
   for await (const block of textBlocks(openBytes(location, signal), location.file)) {
     signal?.throwIfAborted();
+    if (typeof block !== 'string') {
+      yield { line: ++line, isLikeFootnote: false, event: block };
+      continue;
+    }
     const lines = block.split('\n');
     if (lines.at(-1) === '') lines.pop();
     for (const each of lines) {

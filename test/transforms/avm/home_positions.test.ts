@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { hasOwnPoint, PLACE_SPREAD, placeHomes, placesOf } from '../../../transforms/avm/places.ts';
+import { hasOwnPoint, PLACE_SPREAD, placeHomes, placesOf } from '../../../transforms/avm/home_positions.ts';
 import { valueHomes } from '../../../transforms/avm/predict.ts';
 import { trainAvm } from '../../../transforms/avm/train.ts';
 import { metresBetween } from '../../../transforms/cma/point_grid.ts';
