@@ -10,6 +10,7 @@ import type { Config } from '../../schema/config.ts';
 import { openPool } from '../../store/database.ts';
 import { listActions } from '../../store/state/operator_actions.ts';
 import type { TestDatabase } from '../database.ts';
+import { editTable } from '../pipelines/damage.ts';
 import { refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
 import { until, WAIT_MS } from '../waiting.ts';
@@ -354,7 +355,7 @@ describe('operator actions in the console', () => {
     expect([tile.status, tile.headers.get('x-publication')]).toEqual([200, String(next)]);
     expect((await get(`/map/tiles/SAL/3/7/4?publication=${next + 1}`)).status).not.toBe(200);
     expect(run).toContain('Changes that were not published');
-    expect(run).toContain('<code>pipeline publish</code>');
+    for (const page of [run, operate]) expect(page).toContain('action="/operate/publish"');
     expect(operate).toContain(`Run ${report.run_id} is held`);
     const served = /Rows served after a publication.*?<\/section>/s.exec(plots!)?.[0] ?? '';
     expect(served).not.toContain(`run ${report.run_id}<`);
@@ -424,5 +425,16 @@ describe('operator actions in the console', () => {
       expect((await actions()).length).toBe(before + 1);
       await page.close();
     }
+  });
+
+  it('publishes a held run from its form, without a reason', async () => {
+    await editTable(dir, 'VIC_ADDRESS_DETAIL', (lines) => lines.slice(0, -1));
+    const held = await refreshSample(database, dir, [], { hold: true });
+    expect(held.state).toBe('held');
+    expect(await runAfter(() => act('publish', {}))).toMatchObject({
+      state: 'published',
+      command: 'publish',
+    });
+    expect((await act('publish', {})).status).toBe(422);
   });
 });
