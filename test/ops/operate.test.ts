@@ -10,8 +10,7 @@ import type { Config } from '../../schema/config.ts';
 import { openPool } from '../../store/database.ts';
 import { listActions } from '../../store/state/operator_actions.ts';
 import type { TestDatabase } from '../database.ts';
-import { editTable } from '../pipelines/damage.ts';
-import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
+import { refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
 import { until, WAIT_MS } from '../waiting.ts';
 import { CHROMIUM, keepPicture, launch, seriousFindings, tooWide, WINDOWS } from './browser.ts';
@@ -329,16 +328,17 @@ describe('operator actions in the console', () => {
     expect(datasets[0]!.action).not.toBe('kept');
   });
 
-  it('publishes a held run from its form, without a reason', async () => {
+  it('publishes a held run from its form without a reason, if the gates of the worker pass too', async () => {
     // What the rollback serves is what the configuration computes, so it holds nothing back any more.
     expect((await refreshSample(database, dir)).state).toBe('unchanged');
-    await editTable(dir, 'VIC_ADDRESS_DETAIL', (lines) => lines.filter((_, i) => i % 40 !== 4));
-    expect((await refreshSample(database, dir, OPEN_GATES, { hold: true })).state).toBe('held');
-    expect(await runAfter(() => act('publish', {}))).toMatchObject({
-      state: 'published',
-      command: 'publish',
-    });
-    expect((await act('publish', {})).status).toBe(422);
+    const held = await refreshSample(database, dir, ['parcel.nearest_m=0'], { hold: true });
+    expect(held.state).toBe('held');
+    expect(await runAfter(() => act('publish', {}))).toMatchObject({ state: 'refused', command: 'publish' });
+    const answer = await act('publish', {});
+    expect([answer.status, await answer.text()]).toEqual([
+      422,
+      expect.stringContaining('these may be ticked: rows:property'),
+    ]);
   });
 
   it('shows a held run as held everywhere, and neither as failed nor as published', async () => {
