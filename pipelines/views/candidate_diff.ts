@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import type { Table } from '../../schema/table.ts';
-import { candidatePublication, largestChanges, withCandidate } from '../../store/journal/candidate.ts';
+import { candidatePublication, withCandidate } from '../../store/journal/candidate.ts';
 import type { PublishedTable } from '../../store/journal/journal.ts';
+import { largestDifferences } from '../../store/journal/largest_differences.ts';
 import { checkTable, type Diff, type KeyedChange, keyed, type StateRows } from './journal_view.ts';
 
 /** Returns the states whose number of rows differs, by name. */
@@ -25,15 +26,14 @@ export async function diffCandidate(
   all: readonly Table[] = SERVING_TABLES,
 ): Promise<Diff> {
   checkTable(all, only);
-  return withCandidate(client, async (candidate) => {
-    const { run_id, publication_id, kind, tables } = candidate;
+  return withCandidate(client, async ({ run_id, publication_id, kind, tables }) => {
     const compared = tables.filter(({ table }) => only === null || table === only);
     const changes: KeyedChange[] = [];
     for (const { table, base, inserted, updated, deleted } of compared) {
       if (base || limit === 0 || inserted + updated + deleted === 0) continue;
       const declared = all.find(({ name }) => name === table)!;
-      for (const change of await largestChanges(client, candidate, declared, limit))
-        changes.push(keyed(all, change));
+      for (const change of await largestDifferences(client, declared, limit))
+        changes.push(keyed(all, { publication_id, table_name: table, ...change }));
     }
     const { published_at } = await candidatePublication(client);
     return {

@@ -34,7 +34,7 @@ const tableNamed = (tables: readonly Table[], name: string): Table | undefined =
 
 export function keyed(
   tables: readonly Table[],
-  { publication_id, table_name, change, key, before, after }: JournalChange,
+  { publication_id, table_name, change, key, before, after }: Omit<JournalChange, 'seq'>,
 ): KeyedChange {
   const names = tableNamed(tables, table_name)?.primaryKey;
   const row = after ?? before ?? {};

@@ -6,14 +6,9 @@ import { isOutdated } from '../declared_tables.ts';
 import { jsonText } from '../json_text.ts';
 import { computedRows, outdatedRows } from '../tables/table_rows.ts';
 import { inSnapshot, inTransaction } from '../transaction.ts';
-import { columnsOf, differencesOf, keyText, largestDifferencesOf } from './differences.ts';
-import {
-  ACTIVE_DATASETS,
-  type JournalChange,
-  type Publication,
-  type PublicationKind,
-  type PublishedTable,
-} from './journal.ts';
+import { columnsOf, differencesOf, keyText } from './differences.ts';
+import { ACTIVE_DATASETS, type Publication, type PublicationKind, type PublishedTable } from './journal.ts';
+import { stagedRows } from './largest_differences.ts';
 
 /** Schema whose views show what the held candidate would serve. It exists while a candidate is held. */
 export const CANDIDATE_SCHEMA = 'candidate';
@@ -34,8 +29,6 @@ export interface Candidate {
 }
 
 const KEY = 'candidate';
-
-const stagedRows = (table: Table): string => `SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')}`;
 
 /** Builds the query of the changes of a table between the served publication and the candidate. */
 function changesOf(table: Table, publication: number): string {
@@ -119,21 +112,6 @@ export async function requireCandidate(client: pg.ClientBase): Promise<Candidate
     'no_candidate',
     'No candidate is held: refresh --hold makes one, and so does a refresh that is refused.',
   );
-}
-
-/** Reads the `limit` largest changes of a table between the served publication and the candidate. Call it inside `withCandidate`. */
-export async function largestChanges(
-  client: pg.ClientBase,
-  { publication_id }: Candidate,
-  table: Table,
-  limit: number,
-): Promise<JournalChange[]> {
-  const largest = largestDifferencesOf(table, outdatedRows(table), stagedRows(table), limit);
-  const { rows } = await client.query<JournalChange>(
-    `SELECT $1::int AS publication_id, $2 AS table_name, change, ${keyText(table, 'd')} AS key, before, after FROM (${largest}) d`,
-    [publication_id, table.name],
-  );
-  return rows;
 }
 
 /** Reads the publication that the held candidate would be. Call it inside `withCandidate`. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { columnSql, ident, qualified } from '../../schema/ddl.ts';
-import type { ColumnType, Table } from '../../schema/table.ts';
+import type { Table } from '../../schema/table.ts';
 
 /** Number of rows of a serving table that a publication changes. */
 export interface Delta {
@@ -77,35 +77,6 @@ export function differencesOf(table: Table, before: string, after: string): stri
        ${side('o', 'n')} AS before, ${side('n', 'o')} AS after
      FROM (${before}) o FULL JOIN (${after}) n ON ${sameKey(table, 'o', 'n')}
      WHERE ROW(${columnsOf(table, 'o.')}) IS DISTINCT FROM ROW(${columnsOf(table, 'n.')})`;
-}
-
-const NUMBERS: ReadonlySet<ColumnType> = new Set(['int2', 'int4', 'float8']);
-
-/** Returns SQL for how much a number changed, relative to the larger of both values. Null: equal, or null on a side. */
-const changedShare = (name: string): string =>
-  `abs(o.${ident(name)}::float8 - n.${ident(name)}) / NULLIF(greatest(abs(o.${ident(name)}::float8), abs(n.${ident(name)})), 0)`;
-
-/**
- * Builds the query of the `limit` largest differences between two queries, in journal form with `place` from 1: first those whose most
- * changed number changed most, relative to itself. Only their rows become JSON.
- */
-export function largestDifferencesOf(table: Table, before: string, after: string, limit: number): string {
-  const names = Object.keys(table.columns);
-  const shares = names.filter((name) => NUMBERS.has(table.columns[name]!.type)).map(changedShare);
-  const key = table.primaryKey
-    .map((name) => `COALESCE(o.${ident(name)}, n.${ident(name)}) AS ${ident(name)}`)
-    .join(', ');
-  const listed = (rows: string): string =>
-    `SELECT ${columnsOf(table, 'r.')} FROM (${rows}) r JOIN largest l ON ${sameKey(table, 'r', 'l')}`;
-  return `WITH changed AS (
-       SELECT ${key}, greatest(${['NULL::float8', ...shares].join(', ')}) AS share
-       FROM (${before}) o FULL JOIN (${after}) n ON ${sameKey(table, 'o', 'n')}
-       WHERE ROW(${columnsOf(table, 'o.')}) IS DISTINCT FROM ROW(${columnsOf(table, 'n.')})),
-     largest AS MATERIALIZED (
-       SELECT c.*, row_number() OVER () AS place
-       FROM (SELECT * FROM changed c ORDER BY share DESC NULLS LAST, ${keyText(table, 'c')} COLLATE "C" LIMIT ${limit}) c)
-     SELECT l.place, d.* FROM (${differencesOf(table, listed(before), listed(after))}) d JOIN largest l ON ${sameKey(table, 'd', 'l')}
-     ORDER BY l.place`;
 }
 
 /** Lists the differences between two queries in a temporary table. */

@@ -19,6 +19,9 @@ import type { Serving } from '../../../schema/serving/database.ts';
 import { SERVING_TABLES } from '../../../schema/serving/index.ts';
 import { openPool } from '../../../store/database.ts';
 import { CANDIDATE_SCHEMA, heldCandidate, withCandidate } from '../../../store/journal/candidate.ts';
+import type { JournalChange } from '../../../store/journal/journal.ts';
+import { largestDifferences } from '../../../store/journal/largest_differences.ts';
+import { numericColumns } from '../../../store/journal/table_facts.ts';
 import { servingIn, servingOnClient } from '../../../store/read/serving.ts';
 import { WHOLE } from '../../countries.ts';
 import { onClient, type TestDatabase } from '../../database.ts';
@@ -31,6 +34,17 @@ const START = fileURLToPath(new URL('../../../cli/start.mjs', import.meta.url));
 /** Leaves out every address whose line number has this remainder. */
 const withoutEvery = (divisor: number, remainder: number) => (lines: string[]) =>
   lines.filter((_, i) => i === 0 || i % divisor !== remainder);
+
+/** How much the most changed number of an update changed, relative to the larger of both values; null: no number did. */
+function moveOf({ change, before, after }: JournalChange, numbers: readonly string[]): number | null {
+  if (change !== 'update') return null;
+  const shares = numbers.flatMap((name) => {
+    const [old, now] = [before![name], after![name]];
+    if (typeof old !== 'number' || typeof now !== 'number' || old === now) return [];
+    return [Math.abs(old - now) / Math.max(Math.abs(old), Math.abs(now))];
+  });
+  return shares.length === 0 ? null : Math.max(...shares);
+}
 
 /** Answers of all endpoints for some properties and all suburbs, as one text each. */
 async function answersOf(db: Serving, pids: readonly string[]): Promise<Record<string, string>> {
@@ -90,6 +104,21 @@ describe('the candidate of a held run', () => {
       );
       expect(gone).toHaveLength(3);
       const pids = [...rows, ...gone].map(({ gnaf_pid }) => gnaf_pid);
+      for (const table of SERVING_TABLES) {
+        const changes = await database.query<JournalChange>(
+          `SELECT change, key, before, after FROM candidate.change WHERE publication_id = 2 AND table_name = $1`,
+          [table.name],
+        );
+        const numbers = numericColumns(table);
+        const ranked = changes
+          .map((change) => ({ change, move: moveOf(change, numbers) ?? -1 }))
+          .sort((a, b) => b.move - a.move || (a.change.key < b.change.key ? -1 : 1))
+          .map(({ change: { change, key, before, after } }) => ({ change, key, before, after }));
+        for (const limit of [3, 40, 1_000_000])
+          expect(await onClient(database, (client) => largestDifferences(client, table, limit))).toEqual(
+            ranked.slice(0, limit),
+          );
+      }
       const [before, differences, explained] = await onClient(database, async (client) => [
         await withCandidate(client, () => answersOf(servingIn(client, CANDIDATE_SCHEMA), pids)),
         await diffCandidate(client, null, 1_000_000),
