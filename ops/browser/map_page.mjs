@@ -107,7 +107,7 @@ async function colour() {
     unit: 'count',
   };
   try {
-    await colourBy(map, chosenMeasure, classes, land, setup, signal);
+    await colourBy(map, chosenMeasure, { ...setup, legend: classes, land, signal });
   } catch (error) {
     if (signal.aborted) return;
     classes.replaceChildren();

@@ -70,7 +70,7 @@ const classRow = (colour, text) => {
  * Requests a measure and colours suburbs by it; without a name, removes the colours. Returns the number of suburbs with a value. `signal`
  * ends a request that a later choice replaces: the map then keeps that choice.
  */
-export async function colourBy(map, measure, legend, land, { publication, since }, signal) {
+export async function colourBy(map, measure, { legend, land, publication, since, signal }) {
   const { name, unit, isChange = false } = measure;
   map.removeFeatureState({ source: 'SAL', sourceLayer: 'SAL' });
   if (!name) {

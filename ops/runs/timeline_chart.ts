@@ -26,16 +26,18 @@ function axis(seconds: number, height: number): Markup[] {
   });
 }
 
-const bar = (
-  name: string,
-  from: number,
-  to: number,
-  seconds: number,
-  y: number,
-  high: number,
-  says: string,
-): Markup =>
-  html`<rect class="${kindOf(name)}" x="${(LEFT + (from / seconds) * WIDTH).toFixed(1)}" y="${y}" width="${Math.max(1.5, ((to - from) / seconds) * WIDTH).toFixed(1)}" height="${high}" rx="2"><title>${says}</title></rect>`;
+/** A piece of a run in a chart: its begin and end in seconds, its place in pixels, and the text of its tooltip. */
+interface Bar {
+  name: string;
+  from_s: number;
+  to_s: number;
+  y: number;
+  height: number;
+  tooltip: string;
+}
+
+const bar = ({ name, from_s, to_s, y, height, tooltip }: Bar, seconds: number): Markup =>
+  html`<rect class="${kindOf(name)}" x="${(LEFT + (from_s / seconds) * WIDTH).toFixed(1)}" y="${y}" width="${Math.max(1.5, ((to_s - from_s) / seconds) * WIDTH).toFixed(1)}" height="${height}" rx="2"><title>${tooltip}</title></rect>`;
 
 const frame = (label: string, height: number, body: Markup): Markup =>
   html`<div class="wide timeline" tabindex="0" role="group" aria-label="${label}"><svg class="own" role="img" aria-label="${label}" width="${LEFT + WIDTH + 20}" height="${height}" viewBox="0 0 ${LEFT + WIDTH + 20} ${height}">${body}</svg></div>`;
@@ -57,10 +59,10 @@ function pieceChart(
   const drawn = [...pieces].sort((a, b) => a.from_s - b.from_s || (a.name < b.name ? -1 : 1));
   const height = 26 + drawn.length * ROW;
   const rows = drawn.map((piece, i) => {
-    const to = piece.to_s ?? seconds;
+    const to_s = piece.to_s ?? seconds;
     const rows = piece.rows > 0 ? `, ${piece.rows.toLocaleString('en-AU')} rows` : '';
-    const says = `${piece.name}: ${piece.from_s.toFixed(1)} to ${to.toFixed(1)} s, ${piece.done} of ${piece.total}${rows}${piece.to_s === null ? ', not ended' : ''}${whyOf(stages, piece.name)}`;
-    return html`<text x="${LEFT - 8}" y="${34 + i * ROW}" text-anchor="end">${piece.name.replace(/^stage /, '')}</text>${bar(piece.name, piece.from_s, to, seconds, 24 + i * ROW, ROW - 5, says)}`;
+    const tooltip = `${piece.name}: ${piece.from_s.toFixed(1)} to ${to_s.toFixed(1)} s, ${piece.done} of ${piece.total}${rows}${piece.to_s === null ? ', not ended' : ''}${whyOf(stages, piece.name)}`;
+    return html`<text x="${LEFT - 8}" y="${34 + i * ROW}" text-anchor="end">${piece.name.replace(/^stage /, '')}</text>${bar({ name: piece.name, from_s: piece.from_s, to_s, y: 24 + i * ROW, height: ROW - 5, tooltip }, seconds)}`;
   });
   return frame(label, height, html`<g class="axis">${axis(seconds, height)}</g>${rows}`);
 }
@@ -95,8 +97,8 @@ function threadChart(threads: RunTimeline['threads'], seconds: number): Markup {
     const busy = spans.reduce((sum, { from_s, to_s }) => sum + to_s - from_s, 0);
     const where = spans[0]!.machine === undefined ? '' : ` on ${spans[0]!.machine}`;
     const bars = spans.map(({ name, from_s, to_s }) => {
-      const says = `${name}${where}: ${from_s.toFixed(1)} to ${to_s.toFixed(1)} s`;
-      return bar(name, from_s, to_s, seconds, 24 + i * LANE, LANE - 6, says);
+      const tooltip = `${name}${where}: ${from_s.toFixed(1)} to ${to_s.toFixed(1)} s`;
+      return bar({ name, from_s, to_s, y: 24 + i * LANE, height: LANE - 6, tooltip }, seconds);
     });
     return html`<text x="${LEFT - 8}" y="${37 + i * LANE}" text-anchor="end">${laneName(spans[0]!)}, busy ${((100 * busy) / seconds).toFixed(0)} %</text>${bars}`;
   });
