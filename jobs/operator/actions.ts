@@ -78,8 +78,8 @@ const ACTIONS: Readonly<Record<string, ToRequest>> = {
   async publish(fields, config, client) {
     const gates = fields.getAll('gate');
     if (gates.length === 0) {
-      const held = await undecidedRun(client, config, null);
-      if (held?.state !== 'held') throw invalid(await acceptableText(client, config));
+      const lastRun = await undecidedRun(client, config, null);
+      if (lastRun?.state !== 'held') throw invalid(await acceptableText(client, config));
       return { publish: { gates, reason: '' } };
     }
     const reason = reasonOf(fields);

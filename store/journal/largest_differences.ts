@@ -54,16 +54,16 @@ export async function largestDifferences(
   const keysOf = async (query: string): Promise<Key[]> => (await client.query<Key>(query)).rows;
   const keys = numericColumns(table).length === 0 ? [] : await keysOf(largestMoves(table, limit));
   if (keys.length < limit) {
-    const known = new Set(keys.map((key) => JSON.stringify(key)));
+    const rankedKeys = new Set(keys.map((key) => JSON.stringify(key)));
     const others = await keysOf(firstChanges(table, limit + keys.length));
-    keys.push(...others.filter((key) => !known.has(JSON.stringify(key))).slice(0, limit - keys.length));
+    keys.push(...others.filter((key) => !rankedKeys.has(JSON.stringify(key))).slice(0, limit - keys.length));
   }
-  const listed = (rows: string): string =>
+  const withKey = (rows: string): string =>
     `SELECT ${columnsOf(table, 'r.')} FROM (${rows}) r JOIN listed l ON ${sameKey(table, 'r', 'l')}`;
   const { rows } = await client.query<Pick<JournalChange, 'change' | 'key' | 'before' | 'after'>>(
     `WITH listed AS (SELECT l.* FROM ROWS FROM (jsonb_to_recordset($1) AS (${keyRecord(table)})) WITH ORDINALITY l (${[...table.primaryKey, 'place'].map(ident).join(', ')}))
      SELECT change, ${keyText(table, 'd')} AS key, before, after
-     FROM (${differencesOf(table, listed(outdatedRows(table)), listed(stagedRows(table)))}) d JOIN listed l ON ${sameKey(table, 'd', 'l')}
+     FROM (${differencesOf(table, withKey(outdatedRows(table)), withKey(stagedRows(table)))}) d JOIN listed l ON ${sameKey(table, 'd', 'l')}
      ORDER BY l.place`,
     [jsonText(keys)],
   );
