@@ -1,3 +1,4 @@
+import type { TransportMode } from '../../schema/records/stop.ts';
 import { dollars } from '../charts.ts';
 import { card, columnTable, html, type Markup } from '../html.ts';
 import { lateMark, TOPICS } from '../late.ts';
@@ -103,11 +104,14 @@ function transportCard(view: PropertyView): Markup {
   const mark = lateMark(view, TOPICS.transport);
   if (transport.data === null) return card('Transport', html`<p>${transport.message}</p>`, mark);
   const { counts, nearest, radius_m } = transport.data;
+  const [coverage] = view.explanation.serving.property_coverage ?? [];
+  const isCovered = (coverage?.covered as readonly string[] | undefined)?.includes('transport') ?? false;
+  const isKnown = (mode: TransportMode): boolean => isCovered || counts[mode] > 0;
   const table = columnTable(['train', 'tram', 'bus', 'ferry'] as const, [
     ['mode', (mode) => mode],
-    ['nearest', (mode) => nearest[mode]?.label ?? 'no stop'],
+    ['nearest', (mode) => nearest[mode]?.label ?? missing(isKnown(mode) ? 'no stop' : 'not assessed')],
     ['metres', (mode) => nearest[mode]?.distance_m],
-    ['stops', (mode) => counts[mode]],
+    ['stops', (mode) => (isKnown(mode) ? counts[mode] : null)],
   ]);
   return card(
     'Transport',

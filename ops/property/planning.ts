@@ -55,20 +55,24 @@ function finding(layer: HazardLayer, { on_property, nearest_distance_m }: RiskRe
 /** Lists the hazards that the contract answers, nearest first. */
 function foundHazards(view: PropertyView): Markup {
   const { risks, explanation } = view;
-  const features = (layer: HazardLayer): string =>
+  const orderOf = (row: UntypedRow) => [number(row.nearest_distance_m)!, text(row.hazard_class)] as const;
+  /** Features of the served rows of a layer, in the order of its findings. */
+  const features = (layer: HazardLayer): string[] =>
     (explanation.serving.property_risk ?? [])
       .filter((row) => row.layer === layer)
-      .map(({ feature_id }) => text(feature_id))
-      .join(', ');
-  const rows = HAZARD_LAYERS.flatMap((layer) =>
-    (risks.data?.[layer] ?? []).map((record) => ({ layer, record })),
-  )
+      .map((row) => ({ order: orderOf(row), feature: text(row.feature_id) }))
+      .sort(({ order: a }, { order: b }) => a[0] - b[0] || (a[1] < b[1] ? -1 : 1))
+      .map(({ feature }) => feature);
+  const rows = HAZARD_LAYERS.flatMap((layer) => {
+    const featureIds = features(layer);
+    return (risks.data?.[layer] ?? []).map((record, i) => ({ layer, record, feature: featureIds[i] ?? '' }));
+  })
     .sort((a, b) => a.record.nearest_distance_m - b.record.nearest_distance_m)
-    .map(({ layer, record }) => [
+    .map(({ layer, record, feature }) => [
       HAZARDS[layer].title,
       html`${finding(layer, record)}${lateHazard(view, layer, record.search_radius_m === 0)}`,
       record.value,
-      html`<code>${features(layer)}</code>`,
+      html`<code>${feature}</code>`,
     ]);
   return rows.length === 0 ? html`` : htmlTable(['hazard', 'finding', 'what', 'source feature'], rows);
 }

@@ -123,17 +123,41 @@ describe('the report of a property', () => {
     }
   });
 
-  it('shows no stop for each mode of transport without one', async () => {
+  it('shows a mode of transport without a stop as none where a source covers transport, else as not assessed', async () => {
     const [{ gnaf_pid }] = (await database.query<{ gnaf_pid: string }>(
       `SELECT gnaf_pid FROM serving.property WHERE lon IS NOT NULL ORDER BY gnaf_pid LIMIT 1`,
     )) as [{ gnaf_pid: string }];
-    const shown = await (await get(`/property/${gnaf_pid}`)).text();
     const { data } = (await (await get(`/property/${gnaf_pid}/payload/transport/nearby`)).json()) as {
       data: { nearest: Record<string, unknown> };
     };
     expect(Object.values(data.nearest)).toContain(null);
-    for (const [mode, stop] of Object.entries(data.nearest))
-      if (stop === null) expect(shown).toMatch(new RegExp(`>${mode}</td><td[^>]*>no stop</td>`));
+    const cover = `UPDATE serving.property_coverage SET covered = CASE WHEN $2 THEN covered || '{transport}'::text[] ELSE array_remove(covered, 'transport') END WHERE gnaf_pid = $1`;
+    for (const isCovered of [false, true]) {
+      await database.query(cover, [gnaf_pid, isCovered]);
+      const shown = await (await get(`/property/${gnaf_pid}`)).text();
+      const absence = isCovered ? 'no stop' : 'not assessed';
+      for (const [mode, stop] of Object.entries(data.nearest))
+        if (stop === null)
+          expect(shown).toMatch(
+            new RegExp(`>${mode}</td><td[^>]*><span class="note">${absence}</span></td>`),
+          );
+    }
+  });
+
+  it('names the source feature of each hazard finding, also of two of one layer', async () => {
+    const risks = await database.query<{ gnaf_pid: string; layer: string; feature_id: string; name: string }>(
+      `SELECT gnaf_pid, layer, feature_id, name FROM serving.property_risk
+       WHERE (gnaf_pid, layer) = (SELECT gnaf_pid, layer FROM serving.property_risk WHERE layer <> 'public_housing' GROUP BY 1, 2
+         HAVING count(*) > 1 AND count(DISTINCT name) = count(*) AND bool_and(name ~ '^[A-Za-z ]+$') ORDER BY 1, 2 LIMIT 1)`,
+    );
+    expect(risks.length).toBeGreaterThan(1);
+    const shown = await (await get(`/property/${risks[0]!.gnaf_pid}`)).text();
+    const rows = [...shown.matchAll(/<tr>.*?<\/tr>/gs)].map(([row]) => row);
+    for (const { feature_id, name } of risks) {
+      const own = rows.filter((row) => row.includes(`<code>${feature_id}</code>`));
+      expect(own, feature_id).toHaveLength(1);
+      expect(own[0]).toContain(name);
+    }
   });
 
   /** Expects a footer on each page, limits, licences, a map with its attribution, and no heading at the foot of a page. */
