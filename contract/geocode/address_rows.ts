@@ -30,7 +30,7 @@ function firstNumbers({ number_first, number_last }: ParsedAddress): string[] {
     const value = Number(digits[0]);
     for (let n = Math.max(1, value - RANGE); n <= value + RANGE; n++) {
       numbers.add(String(n));
-      if (Math.abs(n - value) === 0) for (const letter of 'ABCDEF') numbers.add(`${n}${letter}`);
+      if (n === value) for (const letter of 'ABCDEF') numbers.add(`${n}${letter}`);
     }
   }
   return [...numbers];

@@ -80,7 +80,7 @@ async function stagesWithout(
 }
 
 /** Keeps datasets with records of the table in the cell or around it. All: none has, or the table has no cells. */
-async function near(
+async function deliveriesNear(
   client: pg.ClientBase,
   table: Table,
   datasets: readonly DatasetReport[],
@@ -120,7 +120,7 @@ export async function causesOf(
   const deliveries = reports
     .flatMap(({ datasets }) => datasets)
     .filter(({ action }) => action === 'loaded' || action === 'removed');
-  const without = await stagesWithout(
+  const untouchedStages = await stagesWithout(
     client,
     reports.map(({ run_id }) => run_id),
     pid,
@@ -134,12 +134,14 @@ export async function causesOf(
     visited.add(table);
     const maker = makers.get(recordedName(table));
     if (!maker) {
-      const of = deliveries.filter(({ accounts }) => accounts.some((each) => each.table === table.name));
-      for (const { dataset, release } of await near(client, table, of, cell))
+      const tableDeliveries = deliveries.filter(({ accounts }) =>
+        accounts.some((each) => each.table === table.name),
+      );
+      for (const { dataset, release } of await deliveriesNear(client, table, tableDeliveries, cell))
         releases.add(`${dataset} ${release}`);
       return;
     }
-    if (maker.output.tracked === 'gnaf_pid' && without.has(maker.name)) return;
+    if (maker.output.tracked === 'gnaf_pid' && untouchedStages.has(maker.name)) return;
     for (const inputTable of changedTables(maker, reasonsOf(reports, maker.name).keys()))
       await collect(inputTable);
   };

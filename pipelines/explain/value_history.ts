@@ -158,7 +158,7 @@ interface ServedValue {
   part?: string | null;
 }
 
-/** Returns age and cause of a property's served value, now or at a publication. */
+/** Returns the values of a property's served field at a publication (default: the latest), their changes and what caused them. */
 export async function valueHistory(
   client: pg.ClientBase,
   config: Config,
@@ -167,17 +167,18 @@ export async function valueHistory(
   const { table, column } = fieldNamed(await servedTables(client, config), field);
   const latest = await latestPublication(client);
   if (latest === null) throw new EtlError('unknown_publication', 'Nothing is published.');
-  const last = asOf === null ? latest : await readablePublication(client, asOf);
+  const publication = asOf === null ? latest : await readablePublication(client, asOf);
   const stage = graph(config).find(
     ({ output }) => output.schema === 'serving' && output.name === table.name,
   )!;
-  const id = last.publication_id;
-  const isMeant = (key: string): boolean => part === null || key.startsWith(`${pid}|${part}|`);
+  const id = publication.publication_id;
+  const isInPart = (key: string): boolean =>
+    part === null || key === `${pid}|${part}` || key.startsWith(`${pid}|${part}|`);
   const values = Object.fromEntries(
-    Object.entries(await valuesAt(client, table, column, pid, id)).filter(([key]) => isMeant(key)),
+    Object.entries(await valuesAt(client, table, column, pid, id)).filter(([key]) => isInPart(key)),
   );
   const rows = (await rowsToday(client, table, pid)).filter((row) =>
-    isMeant(table.primaryKey.map((name) => row[name]).join('|')),
+    isInPart(table.primaryKey.map((name) => row[name]).join('|')),
   );
   const cell = (rows[0]?.cell as number | undefined) ?? NO_CELL;
   const changes: ValueChange[] = [];
@@ -192,11 +193,11 @@ export async function valueHistory(
     changes.push({ ...change, published_at, kind, because, releases: publication_id === 1 ? [] : releases });
   };
   for (const change of await columnChanges(client, table, column, pid, id))
-    if (isMeant(change.key)) await describe(change);
+    if (isInPart(change.key)) await describe(change);
   const base = await baseOf(client, table.name, id);
   for (const [key, value] of Object.entries(values)) {
-    const first = changes.filter((change) => change.key === key).at(-1);
-    if (base !== null && !first) {
+    const hasChanged = changes.some((change) => change.key === key);
+    if (base !== null && !hasChanged) {
       await describe({ publication_id: base, change: 'base', key, before: null, after: value });
     }
   }

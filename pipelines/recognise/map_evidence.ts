@@ -79,14 +79,15 @@ interface MapFit {
   readonly knownValues: number | null;
 }
 
+/** Gathers how well a field map fits a layer: its name, its columns and its values. */
 function fitOf(
   map: NamedMap,
   layer: InspectedLayer,
-  about: string,
+  subjectText: string,
   weights: ReadonlyMap<string, number>,
 ): MapFit {
-  const column = columnIn(layer);
-  const subject = evidenceFor(about, layer);
+  const valuesOf = columnIn(layer);
+  const subject = evidenceFor(subjectText, layer);
   const columns = new Set(
     map.columns
       .map((aliases) => findField(layer.columns, aliases)?.name)
@@ -100,8 +101,8 @@ function fitOf(
     hasRequired: map.fits((aliases) => findField(layer.columns, aliases) !== null),
     columns,
     columnWeight: [...columns].reduce((sum, name) => sum + (weights.get(name) ?? 0), 0),
-    list: bestMatch(map, column),
-    knownValues: map.knows(column),
+    list: bestMatch(map, valuesOf),
+    knownValues: map.knows(valuesOf),
   };
 }
 

@@ -1,5 +1,5 @@
 import { EtlError } from '../../schema/errors.ts';
-import { isOfFeatures } from '../../schema/records/coverage.ts';
+import { isFeatureTable } from '../../schema/records/coverage.ts';
 import type { DatasetConfig, SourceAdapter } from '../../sources/adapter.ts';
 import { ADAPTERS } from '../../sources/index.ts';
 import { PLACES_MAPS } from '../../sources/places/places_csv/options.ts';
@@ -56,13 +56,14 @@ interface TrialRead {
   readonly state: string | null;
 }
 
-async function firstRecords(adapter: SourceAdapter, dataset: DatasetConfig): Promise<TrialRead> {
+/** Reads up to the first batch with records: their number, and the state of more than half of them. */
+async function readTrial(adapter: SourceAdapter, dataset: DatasetConfig): Promise<TrialRead> {
   const { release, parts } = await adapter.discover(dataset);
   const states = new Map<string, number>();
   let records = 0;
   for (const part of parts) {
     for await (const batch of adapter.readPart(release, part, {})) {
-      for (const { rows } of (batch.records ?? []).filter(({ table }) => isOfFeatures(table)))
+      for (const { rows } of (batch.records ?? []).filter(({ table }) => isFeatureTable(table)))
         for (const row of rows as Readonly<Record<string, unknown>>[]) {
           records++;
           if (typeof row.lon !== 'number' || typeof row.lat !== 'number') continue;
@@ -72,8 +73,11 @@ async function firstRecords(adapter: SourceAdapter, dataset: DatasetConfig): Pro
     }
     if (records > 0) break;
   }
-  const [most] = [...states].sort(([, a], [, b]) => b - a);
-  return { records, state: most !== undefined && most[1] * 2 > records ? most[0] : null };
+  const [mostFrequent] = [...states].sort(([, a], [, b]) => b - a);
+  return {
+    records,
+    state: mostFrequent !== undefined && mostFrequent[1] * 2 > records ? mostFrequent[0] : null,
+  };
 }
 
 /**
@@ -88,7 +92,7 @@ async function optionsFor(
   const maps = (MAPS_OF_TABLES[adapter.name] ?? []).map((field_map) => ({ ...location, field_map }));
   for (const options of [location, { ...location, state: 'NSW' }, ...maps] as Record<string, unknown>[]) {
     try {
-      const { records, state } = await firstRecords(adapter, datasetOf(paths, options));
+      const { records, state } = await readTrial(adapter, datasetOf(paths, options));
       if (records === 0 && OPEN_TO_ALL.has(adapter.name)) return null;
       const of = { ...options, state };
       if (state !== null && (await takes(adapter, paths, of))) return of;

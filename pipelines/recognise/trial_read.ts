@@ -1,5 +1,5 @@
 import { EtlError } from '../../schema/errors.ts';
-import { isOfFeatures } from '../../schema/records/coverage.ts';
+import { isFeatureTable } from '../../schema/records/coverage.ts';
 import type { DatasetConfig } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import type { DatasetCandidate } from './dataset_candidate.ts';
@@ -48,7 +48,7 @@ export async function givesRecords(
     for (const part of parts) {
       const reading = adapterNamed(adapter).readPart(release, part, { signal: end.signal });
       for await (const { records = [], rejects = [], notes = [] } of reading) {
-        if (records.some(({ rows, table }) => rows.length > 0 && isOfFeatures(table))) return true;
+        if (records.some(({ rows, table }) => rows.length > 0 && isFeatureTable(table))) return true;
         rejected += rejects.length;
         remarks.push(...notes);
         first ??= rejects[0]?.message ?? null;

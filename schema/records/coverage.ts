@@ -109,4 +109,4 @@ export const COVERAGE_RECORDS: readonly Table[] = [
 ];
 
 /** Returns whether the rows of a table are what a dataset delivers, not how complete it is. */
-export const isOfFeatures = (table: Table): boolean => !COVERAGE_RECORDS.includes(table);
+export const isFeatureTable = (table: Table): boolean => !COVERAGE_RECORDS.includes(table);

@@ -99,13 +99,13 @@ async function* readPart(_release: Release, part: Part, { signal }: ReadContext)
     accounts: states.flatMap(({ tally }) => tally.accounts()),
     notes: states.flatMap(({ tally, notes }, i) => [
       ...notes.sentences(source.files[i]!.file, source.options.date_order),
-      ...homelessNotes(tally),
+      ...noHomesNote(tally),
     ]),
   };
 }
 
 /** Notes a file whose listings are all of other kinds than homes. */
-function homelessNotes(tally: RowTally): string[] {
+function noHomesNote(tally: RowTally): string[] {
   const { rows_in, drops } = tally.accounts()[0]!;
   const { not_a_home = 0 } = drops;
   return rows_in > 0 && not_a_home === rows_in

@@ -76,7 +76,7 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
  * loses it however this process ends.
  * @throws errors of lostConnection if the server is stopping or gone
  */
-async function hold(places: DataFolderPaths, { pid, port }: Postmaster): Promise<UnrefableClient> {
+async function holdServer(places: DataFolderPaths, { pid, port }: Postmaster): Promise<UnrefableClient> {
   const client = new pg.Client({
     connectionString: urlOf(places, port, 'postgres'),
     application_name: `${PROGRAM} hold`,
@@ -127,7 +127,7 @@ function serverOf(places: DataFolderPaths, server: Postmaster, first: UnrefableC
   const reconnect = async (): Promise<void> => {
     while (done === null && runningServer(places)?.pid === server.pid) {
       await sleep(200, undefined, { ref: false });
-      const session = await hold(places, server).catch(() => null);
+      const session = await holdServer(places, server).catch(() => null);
       if (session !== null) return done === null ? use(session) : session.end();
     }
     if (done === null) sayEnded();
@@ -157,7 +157,7 @@ async function join(places: DataFolderPaths): Promise<EmbeddedServer | null> {
     if (server.state === 'stopping') await stopServer(server.pid, places);
     if (server.state !== 'ready') continue;
     try {
-      return serverOf(places, server, await hold(places, server));
+      return serverOf(places, server, await holdServer(places, server));
     } catch (error) {
       // It has just stopped, or it is recovering from a crash, which may take any time.
       const isRefused = (error as { code?: string }).code === 'ECONNREFUSED';

@@ -122,7 +122,7 @@ async function describeFile(folder: string, path: string): Promise<WrittenFile> 
   return { path, bytes: size, mtime_ms: mtimeMs };
 }
 
-async function listingOf(folder: string): Promise<Map<string, WrittenFile> | null> {
+async function manifestOf(folder: string): Promise<Map<string, WrittenFile> | null> {
   try {
     const written = JSON.parse(await readFile(join(folder, LISTING), 'utf8')) as WrittenFile[];
     return new Map(written.map((each) => [each.path, each]));
@@ -142,7 +142,7 @@ export async function checkFolder(target: string): Promise<void> {
   if (!existing.isDirectory()) throw notOurs(folder, 'is no folder');
   const names = await readdir(folder).catch((error) => Promise.reject(describedError(error, folder)));
   if (names.length === 0) return;
-  const written = await listingOf(folder);
+  const written = await manifestOf(folder);
   if (written === null) throw notOurs(folder, 'is not empty and was not made by this program');
   for (const path of await filesIn(folder)) {
     if (path === LISTING) continue;

@@ -46,8 +46,7 @@ export function saleDigests(
 }
 
 /**
- * Returns the identity of a model: digest of code version, feature schema, input (snapshot and sales), day, and all settings
- * including seeds. Sales must be in canonical order.
+ * Returns the identity of a model: digest of kind, features, input (snapshot and sales), day, and all settings including seeds. Sales must be in canonical order.
  */
 export function modelIdentity(
   sales: SaleTable,

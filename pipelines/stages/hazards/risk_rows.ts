@@ -65,7 +65,7 @@ export class RiskRows {
    * not served.
    */
   fromParcel(address: HomeAddress, i: number, parcel: number): number {
-    this.#turnTo(address, 'parcel');
+    this.#startAddress(address, 'parcel');
     const hasPoint = lonOnProperty(address) !== null;
     let emitted = 0;
     for (const at of this.#classes) {
@@ -81,7 +81,7 @@ export class RiskRows {
 
   /** Emits the classes found from the i-th address's point; returns their count. `parcel`: number of its parcel; -1: none. */
   fromPoint(address: HomeAddress, i: number, parcel: number): number {
-    this.#turnTo(address, 'point');
+    this.#startAddress(address, 'point');
     let emitted = 0;
     for (const at of this.#classes) {
       if (at.atPoints.nearest[i]! < 0) continue;
@@ -91,7 +91,7 @@ export class RiskRows {
     return emitted;
   }
 
-  #turnTo({ gnaf_pid, state, sa2, sa3 }: HomeAddress, from: 'parcel' | 'point'): void {
+  #startAddress({ gnaf_pid, state, sa2, sa3 }: HomeAddress, from: 'parcel' | 'point'): void {
     const row = this.#row;
     row.gnaf_pid = gnaf_pid;
     row.state = state;
