@@ -35,10 +35,15 @@ export async function whyNone(db: Serving, gnafId: string, theme: CoverageTheme)
 
 /** Returns why nothing of a theme is near an existing property: `none_found` if a source covers its position, else `not_covered`. */
 export async function whyNoneNear(db: Serving, gnafId: string, theme: CoverageTheme): Promise<NoData> {
+  return (await isCovered(db, gnafId, theme)) ? 'none_found' : 'not_covered';
+}
+
+/** Returns whether a source covers a theme at a property, so that nothing found means that there is nothing. */
+export async function isCovered(db: Serving, gnafId: string, theme: CoverageTheme): Promise<boolean> {
   const row = await db
     .selectFrom('serving.property_coverage')
     .select('covered')
     .where('gnaf_pid', '=', gnafId)
     .executeTakeFirst();
-  return row?.covered.includes(theme) ? 'none_found' : 'not_covered';
+  return row?.covered.includes(theme) ?? false;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { expandBbox } from '../../schema/grid.ts';
 import { distanceToArea } from '../../transforms/geo/area_distance.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
-import { whyNoneNear } from '../answers/coverage.ts';
+import { isCovered, whyNoneNear } from '../answers/coverage.ts';
 import { meetsBox } from '../answers/in_box.ts';
 import { degrees } from '../answers/numbers.ts';
 import { ofProperty } from '../answers/operation.ts';
@@ -19,12 +19,13 @@ type Category = keyof typeof CATEGORIES;
 /** Maximum places in an answer. The counts cover all places. */
 const RESULTS_MAX = 80;
 
-/** Specification, section 2.2: AmenitiesNearby. For an area `lat` and `lng` are a point inside it. */
+/** Specification, section 2.2: AmenitiesNearby, and `covered`: false means that a count of 0 is unknown. For an area `lat` and `lng` are a point inside it. */
 const amenitiesNearbyPayload = z.strictObject({
   gnaf_id: z.string(),
   center_lat: degrees,
   center_lng: degrees,
   radius_m: z.int(),
+  covered: z.boolean().describe('False: no source covers amenities here, so a count of 0 is unknown.'),
   counts: z.strictObject({ supermarket: z.int(), green_spaces: z.int(), restaurant: z.int() }),
   results: z.array(
     z.strictObject({
@@ -94,6 +95,7 @@ export const amenitiesNearby = ofProperty<AmenitiesNearbyPayload, RadiusParams>(
         center_lat: centre.lat,
         center_lng: centre.lon,
         radius_m,
+        covered: await isCovered(db, gnafId, 'amenity'),
         counts,
         results: all.slice(0, RESULTS_MAX),
       },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TRANSPORT_MODES, type TransportMode } from '../../schema/records/stop.ts';
-import { whyNoneNear } from '../answers/coverage.ts';
+import { isCovered, whyNoneNear } from '../answers/coverage.ts';
 import { degrees } from '../answers/numbers.ts';
 import { ofProperty } from '../answers/operation.ts';
 import { cellsWithin, centreOf, metresFrom, type RadiusParams, radiusParams } from '../regions/centre.ts';
@@ -12,12 +12,18 @@ const nearest = z.strictObject({
   lng: degrees,
 });
 
-/** Specification, section 2.2: TransportNearby. A mode without a stop in the radius has `nearest` null. */
+/**
+ * Specification, section 2.2: TransportNearby, and `covered`: false means that 0 and null are unknown, because no source covers transport
+ * here. A mode without a stop in the radius has `nearest` null.
+ */
 export const transportNearbyPayload = z.strictObject({
   gnaf_id: z.string(),
   center_lat: degrees,
   center_lng: degrees,
   radius_m: z.int(),
+  covered: z
+    .boolean()
+    .describe('False: no source covers transport here, so a count of 0 and a nearest of null are unknown.'),
   counts: z.strictObject({ train: z.int(), tram: z.int(), bus: z.int(), ferry: z.int() }),
   nearest: z.strictObject({
     train: nearest.nullable(),
@@ -79,6 +85,7 @@ export const transportNearby = ofProperty<TransportNearbyPayload, RadiusParams>(
         center_lat: centre.lat,
         center_lng: centre.lon,
         radius_m,
+        covered: await isCovered(db, gnafId, 'transport'),
         counts,
         nearest: Object.fromEntries(
           TRANSPORT_MODES.map((mode) => [mode, nearestOf(mode)]),

@@ -3,4 +3,4 @@
  * change of meaning is major, an addition minor, a change of texts a patch. `docs/contract.json` is the contract of this version;
  * `docs/contract_changelog.md` lists the changes, and `npm run docs` takes the number from its newest heading.
  */
-export const CONTRACT_VERSION = '7.0.0';
+export const CONTRACT_VERSION = '7.1.0';

@@ -103,10 +103,8 @@ function transportCard(view: PropertyView): Markup {
   const { transport } = view;
   const mark = lateMark(view, TOPICS.transport);
   if (transport.data === null) return card('Transport', html`<p>${transport.message}</p>`, mark);
-  const { counts, nearest, radius_m } = transport.data;
-  const [coverage] = view.explanation.serving.property_coverage ?? [];
-  const isCovered = (coverage?.covered as readonly string[] | undefined)?.includes('transport') ?? false;
-  const isKnown = (mode: TransportMode): boolean => isCovered || counts[mode] > 0;
+  const { covered, counts, nearest, radius_m } = transport.data;
+  const isKnown = (mode: TransportMode): boolean => covered || counts[mode] > 0;
   const table = columnTable(['train', 'tram', 'bus', 'ferry'] as const, [
     ['mode', (mode) => mode],
     ['nearest', (mode) => nearest[mode]?.label ?? missing(isKnown(mode) ? 'no stop' : 'not assessed')],

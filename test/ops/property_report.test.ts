@@ -127,13 +127,14 @@ describe('the report of a property', () => {
     const [{ gnaf_pid }] = (await database.query<{ gnaf_pid: string }>(
       `SELECT gnaf_pid FROM serving.property WHERE lon IS NOT NULL ORDER BY gnaf_pid LIMIT 1`,
     )) as [{ gnaf_pid: string }];
-    const { data } = (await (await get(`/property/${gnaf_pid}/payload/transport/nearby`)).json()) as {
-      data: { nearest: Record<string, unknown> };
-    };
-    expect(Object.values(data.nearest)).toContain(null);
     const cover = `UPDATE serving.property_coverage SET covered = CASE WHEN $2 THEN covered || '{transport}'::text[] ELSE array_remove(covered, 'transport') END WHERE gnaf_pid = $1`;
     for (const isCovered of [false, true]) {
       await database.query(cover, [gnaf_pid, isCovered]);
+      const { data } = (await (await get(`/property/${gnaf_pid}/payload/transport/nearby`)).json()) as {
+        data: { covered: boolean; nearest: Record<string, unknown> };
+      };
+      expect(data.covered).toBe(isCovered);
+      expect(Object.values(data.nearest)).toContain(null);
       const shown = await (await get(`/property/${gnaf_pid}`)).text();
       const absence = isCovered ? 'no stop' : 'not assessed';
       for (const [mode, stop] of Object.entries(data.nearest))
