@@ -134,7 +134,7 @@ export function stage<
   return {
     by: partitionedBy(declaration.inputs[declaration.subject]!, declaration.output),
     frozenBy: null,
-    alone: false,
+    isBatchedAlone: false,
     params: () => ({}),
     resource: null,
     ...declaration,
