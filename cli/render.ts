@@ -94,7 +94,7 @@ export function renderReport(report: RunReport): string {
       for (const [text] of lines.slice(1)) out.push(`    ${lines[0]![0]}: ${text!.trim()}`);
   }
   const ran = report.stages.filter((stage) => stage.partitions_run + stage.partitions_removed > 0);
-  if (report.stages.length > 0) {
+  if (ran.length > 0 || (report.stages.length > 0 && report.set_aside.length === 0)) {
     out.push(ran.length === 0 ? `stages\n  all ${report.stages.length} unchanged` : 'stages');
     out.push(
       ...(ran.length === 0

@@ -66,10 +66,10 @@ function datasetPart({ datasets }: RunReport): string[] {
 const ran = ({ partitions_run, partitions_removed }: StageReport): number =>
   partitions_run + partitions_removed;
 
-function stagePart({ stages }: RunReport): string[] {
+function stagePart({ stages, set_aside }: RunReport): string[] {
   if (stages.length === 0) return [];
   const active = stages.filter((each) => ran(each) > 0);
-  if (active.length === 0) return [`stages: all ${stages.length} unchanged`];
+  if (active.length === 0) return set_aside.length > 0 ? [] : [`stages: all ${stages.length} unchanged`];
   const partitions = active.reduce((sum, each) => sum + ran(each), 0);
   const longest = [...active].sort((a, b) => b.seconds - a.seconds).slice(0, LONGEST_STAGES);
   return [

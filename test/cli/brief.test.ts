@@ -68,12 +68,14 @@ describe('the brief report of a refresh', () => {
     const failed: RunReport = {
       ...report,
       state: 'failed',
+      stages: report.stages.map((stage) => ({ ...stage, partitions_run: 0 })),
       set_aside: [partition, { ...partition, partition: 'cell 8', attempts: 1 }],
       error: { code: 'partition_failed', message: 'y', kind: 'permanent', details: null },
     };
     for (const text of [renderRun(failed, null), renderReport(failed)]) {
       expect(text).toMatch(/parcel_form +cell 7 +3 attempts +internal +x/);
       expect(text).toMatch(/parcel_form +cell 8 +1 attempt +internal +x/);
+      expect(text).not.toMatch(/all \d+ unchanged/);
     }
   });
 
