@@ -53,9 +53,9 @@ export function logEvents(log: Logger): OnRunEvent {
           'failed, trying again',
         );
       }
-      case 'set_aside': {
+      case 'partition_failed': {
         const { stage, partition, attempts, code, message } = event.partition;
-        return line.error({ stage, partition, attempts, code, error: message }, 'partition set aside');
+        return line.error({ stage, partition, attempts, code, error: message }, 'partition failed');
       }
       case 'stage_done': {
         const { stage, partitions_run, partitions_unchanged, rows_written, seconds, account } = event.stage;

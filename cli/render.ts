@@ -5,6 +5,7 @@ import {
   type AuditCheck,
   auditWords,
   type DatasetReport,
+  type FailedPartition,
   type RunReport,
   stillServed,
 } from '../pipelines/report/report.ts';
@@ -71,7 +72,15 @@ function datasetLines(report: DatasetReport): string[][] {
   return [head, ...[...crs, ...drops, ...notes].map((text) => [`  ${text}`])];
 }
 
-/** Renders the report of a run. */
+/** Returns the cells of a failed partition's line. */
+export const failedLine = ({ stage, partition, attempts, code, message }: FailedPartition): string[] => [
+  stage,
+  partition,
+  plural(attempts, 'attempt'),
+  code,
+  message,
+];
+
 /** Renders gates, one a line. */
 export const renderChecks = (checks: readonly AuditCheck[]): string =>
   columns(checks.map((c) => [c.status.replace('_', ' '), c.check, c.message]));
@@ -84,10 +93,8 @@ export function renderReport(report: RunReport): string {
     for (const lines of datasets)
       for (const [text] of lines.slice(1)) out.push(`    ${lines[0]![0]}: ${text!.trim()}`);
   }
-  const ran = report.stages.filter(
-    (stage) => stage.partitions_run + stage.partitions_removed + (stage.partitions_blocked ?? 0) > 0,
-  );
-  if (report.stages.length > 0) {
+  const ran = report.stages.filter((stage) => stage.partitions_run + stage.partitions_removed > 0);
+  if (ran.length > 0 || (report.stages.length > 0 && report.set_aside.length === 0)) {
     out.push(ran.length === 0 ? `stages\n  all ${report.stages.length} unchanged` : 'stages');
     out.push(
       ...(ran.length === 0
@@ -96,7 +103,7 @@ export function renderReport(report: RunReport): string {
             columns(
               ran.map((stage) => [
                 stage.stage,
-                `${n(stage.partitions_run)} run, ${n(stage.partitions_unchanged)} unchanged${stage.partitions_removed ? `, ${n(stage.partitions_removed)} removed` : ''}${stage.partitions_blocked ? `, ${n(stage.partitions_blocked)} blocked` : ''}${stage.partitions_elsewhere ? `, ${n(stage.partitions_elsewhere)} elsewhere` : ''}`,
+                `${n(stage.partitions_run)} run, ${n(stage.partitions_unchanged)} unchanged${stage.partitions_removed ? `, ${n(stage.partitions_removed)} removed` : ''}${stage.partitions_elsewhere ? `, ${n(stage.partitions_elsewhere)} elsewhere` : ''}`,
                 `${n(stage.account.in)} in = ${n(stage.account.out)} out + ${n(stage.account.rejects)} rejected${Object.keys(stage.account.drops).length > 0 ? ` + ${counts(stage.account.drops)}` : ''}`,
                 s(stage.seconds),
               ]),
@@ -141,6 +148,9 @@ export function renderReport(report: RunReport): string {
     out.push(
       `Check the failures. If the changes are right: ${typed('publish --accept <check> --reason "…"')}. Look first: ${typed('diff --candidate')}`,
     );
+  }
+  if (report.set_aside.length > 0) {
+    out.push('failed partitions', columns(report.set_aside.map(failedLine)));
   }
   if (report.error) out.push(...renderError(report.error.code, report.error.message), stillServed(report));
   if (report.vacuum && report.vacuum.tables > 0) {

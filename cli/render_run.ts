@@ -8,7 +8,7 @@ import {
 } from '../pipelines/report/report.ts';
 import { typed } from '../schema/command_line.ts';
 import { n, plural } from './plural.ts';
-import { columns, renderError, renderReport } from './render.ts';
+import { columns, failedLine, renderError, renderReport } from './render.ts';
 
 const s = (seconds: number): string => `${seconds.toFixed(1)} s`;
 
@@ -63,18 +63,17 @@ function datasetPart({ datasets }: RunReport): string[] {
   ];
 }
 
-const ran = ({ partitions_run, partitions_removed, partitions_blocked }: StageReport): number =>
-  partitions_run + partitions_removed + (partitions_blocked ?? 0);
+const ran = ({ partitions_run, partitions_removed }: StageReport): number =>
+  partitions_run + partitions_removed;
 
-function stagePart({ stages }: RunReport): string[] {
+function stagePart({ stages, set_aside }: RunReport): string[] {
   if (stages.length === 0) return [];
   const active = stages.filter((each) => ran(each) > 0);
-  if (active.length === 0) return [`stages: all ${stages.length} unchanged`];
-  const partitions = active.reduce((sum, each) => sum + each.partitions_run + each.partitions_removed, 0);
-  const blocked = active.reduce((sum, each) => sum + (each.partitions_blocked ?? 0), 0);
+  if (active.length === 0) return set_aside.length > 0 ? [] : [`stages: all ${stages.length} unchanged`];
+  const partitions = active.reduce((sum, each) => sum + ran(each), 0);
   const longest = [...active].sort((a, b) => b.seconds - a.seconds).slice(0, LONGEST_STAGES);
   return [
-    `stages: ${active.length} of ${stages.length} ran, ${plural(partitions, 'partition')}${blocked ? `, ${n(blocked)} blocked` : ''}`,
+    `stages: ${active.length} of ${stages.length} ran, ${plural(partitions, 'partition')}`,
     `  longest: ${longest.map((each) => `${each.stage} ${s(each.seconds)}`).join(', ')}`,
   ];
 }
@@ -177,13 +176,8 @@ function endPart(report: RunReport): string[] {
       `Look: ${typed('diff --candidate')}. Then: ${typed('publish')} or ${typed('discard')}`,
     ];
   if (!error) return state === 'unchanged' ? ['Nothing changed; the publication stays the same.'] : [];
-  const aside = firstOf(
-    set_aside,
-    LISTED,
-    (each) => [each.stage, each.partition, each.code, each.message],
-    'partition',
-  );
-  return [...aside, ...renderError(error.code, error.message), stillServed(report)];
+  const failed = firstOf(set_aside, LISTED, failedLine, 'partition');
+  return [...failed, ...renderError(error.code, error.message), stillServed(report)];
 }
 
 /** Several short sentences on one line; a list with lines of its own stays as it is. */

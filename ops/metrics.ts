@@ -54,7 +54,7 @@ function fillRun(all: Gauges, report: RunReport): void {
   for (const stage of report.stages) {
     const { stage: name } = stage;
     all.stageSeconds.set({ stage: name }, stage.seconds);
-    for (const what of ['run', 'unchanged', 'removed', 'blocked', 'elsewhere'] as const)
+    for (const what of ['run', 'unchanged', 'removed', 'elsewhere'] as const)
       all.partitions.set({ stage: name, what }, stage[`partitions_${what}`] ?? 0);
   }
   for (const status of AUDIT_STATUSES) {

@@ -80,7 +80,7 @@ function stages({ stages: list }: RunReport): Markup {
     'stage',
     ['partitions run', (each) => each.partitions_run],
     ['skipped', (each) => each.partitions_unchanged],
-    ['removed or blocked', (each) => each.partitions_removed + (each.partitions_blocked ?? 0)],
+    ['removed', (each) => each.partitions_removed],
     ['rows in', ({ account }) => account.in],
     ['rows out', ({ account }) => account.out],
     ['rejected', ({ account }) => account.rejects],

@@ -133,7 +133,7 @@ export const retrySchema = z
       .max(10_000)
       .default(20)
       .describe(
-        'Maximum number of failed partitions that a run sets aside to finish the rest; more end the run.',
+        'Maximum number of failed partitions for which a run finishes the batches that are running; more end it at once.',
       ),
   })
   .prefault({});

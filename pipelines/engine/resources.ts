@@ -19,7 +19,7 @@ export class ResourceCache {
     if (cached?.key === key) return cached.value;
     this.#cache.delete(stage.name);
     const value = await stage.resource.build(new DeclaredReader(client, stage), which);
-    if (!stage.resource.isPassing) this.#cache.set(stage.name, { key, value });
+    if (!stage.isBatchedAlone) this.#cache.set(stage.name, { key, value });
     return value;
   }
 }

@@ -44,8 +44,6 @@ export interface StageResource<R = unknown, I extends StageInputs = StageInputs>
   readonly keyOf: (cell: number, homes: readonly number[]) => string;
   /** Builds the resource from inputs of scope `resource`; a pure function of their rows and the key. */
   readonly build: (reader: DeclaredReader<I>, key: string) => Promise<R>;
-  /** True: only one partition needs the resource, so it is dropped after the batch. */
-  readonly isPassing?: boolean;
 }
 
 /** Computes the rows of a partition from its inputs. */
@@ -92,7 +90,7 @@ export interface Stage {
    * output of such a stage is no function of the loaded data, so a rebuild elsewhere must receive it as input.
    */
   readonly frozenBy: string | null;
-  /** Whether each partition is a batch of its own: it computes so long that partitions should run in parallel. */
+  /** Whether each partition is a batch of its own, because it computes long; its resource is dropped after the batch. */
   readonly isBatchedAlone: boolean;
   readonly inputs: StageInputs;
   readonly output: Table;
@@ -134,7 +132,7 @@ export function stage<
   return {
     by: partitionedBy(declaration.inputs[declaration.subject]!, declaration.output),
     frozenBy: null,
-    alone: false,
+    isBatchedAlone: false,
     params: () => ({}),
     resource: null,
     ...declaration,

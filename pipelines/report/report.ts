@@ -26,8 +26,6 @@ export interface StageReport {
   partitions_run: number;
   partitions_removed: number;
   partitions_unchanged: number;
-  /** Partitions not computed because their input was set aside. */
-  partitions_blocked: number;
   /** Partitions among partitions_run and partitions_removed that workers on other machines took. */
   partitions_elsewhere: number;
   reasons: Record<string, number>;
@@ -105,8 +103,8 @@ export interface TableReport {
   states_before: Record<string, number>;
 }
 
-/** A partition that could not be computed. The rest of the run continued without it. */
-export interface SetAside {
+/** A partition that could not be computed. */
+export interface FailedPartition {
   stage: string;
   /** In words: `cell 2893710`, `month VIC 2024-03` (schema/partition.ts). */
   partition: string;
@@ -130,7 +128,7 @@ export interface RunReport {
   stages: StageReport[];
   rejects: { code: string; source: string; rows: number; example: string; examples: string[] }[];
   /** Partitions that failed. A run with any of them publishes nothing. */
-  set_aside: SetAside[];
+  set_aside: FailedPartition[];
   audit: AuditCheck[];
   tables: TableReport[];
   /** Further remarks for the operator. */

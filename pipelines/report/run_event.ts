@@ -1,4 +1,4 @@
-import type { DatasetReport, RunReport, SetAside, StageReport } from './report.ts';
+import type { DatasetReport, FailedPartition, RunReport, StageReport } from './report.ts';
 
 /** Events of a run, for logs and lineage. */
 export type RunEvent =
@@ -17,7 +17,7 @@ export type RunEvent =
       code: string;
       message: string;
     }
-  | { event: 'set_aside'; run_id: number; partition: SetAside }
+  | { event: 'partition_failed'; run_id: number; partition: FailedPartition }
   | { event: 'stage_done'; run_id: number; stage: StageReport; at: string }
   | { event: 'run_done'; run_id: number; report: RunReport; at: string };
 

@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
-import { EtlError } from '../../schema/errors.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
 import { freeConnections } from '../../store/database.ts';
 import { pruneKeyChanges } from '../../store/increments/key_changes.ts';
@@ -12,7 +11,6 @@ import { dropUnfinished } from '../../store/loads/loads.ts';
 import { countForced, forceRecorded } from '../../store/state/forced.ts';
 import { endSilent, whilePresent } from '../../store/state/presence.ts';
 import { vacuumDead } from '../../store/vacuum.ts';
-import { Blocked } from '../engine/blocked.ts';
 import { RecordedState } from '../engine/recorded_state.ts';
 import { graph } from '../graph.ts';
 import { checkConfigured } from '../ingest/configured.ts';
@@ -98,18 +96,6 @@ async function openDistributed(
   }
 }
 
-/** Fails the run if partitions were set aside, naming them: nothing is published then. */
-function refuseSetAside({ set_aside }: RunReport): void {
-  if (set_aside.length === 0) return;
-  const [first] = set_aside;
-  const names = set_aside.map(({ stage, partition }) => `${stage} ${partition}`).join(', ');
-  throw new EtlError(
-    'partition_failed',
-    `${set_aside.length === 1 ? '1 partition' : `${set_aside.length} partitions`} could not be computed and ${set_aside.length === 1 ? 'was' : 'were'} set aside: ${names}. Everything that does not depend on them was computed; nothing was published. The first one was tried ${first!.attempts} times and failed with ${first!.code}: ${first!.message}`,
-    { details: { set_aside } },
-  );
-}
-
 /** A recorded run: its options, its report, and what its phases share. */
 interface Run {
   client: pg.ClientBase;
@@ -192,8 +178,8 @@ async function loadAndCompute(run: Run): Promise<void> {
       runId,
       progress,
       onEvent,
-      blocked: new Blocked(),
-      setAside: report.set_aside,
+      failed: report.set_aside,
+      batchSlots: pLimit(workers.count),
       exclusively,
       stop: { reason: undefined },
       distributed,
@@ -225,7 +211,6 @@ async function perform(run: Run): Promise<void> {
   const { client, report } = run;
   try {
     await loadAndCompute(run);
-    refuseSetAside(report);
     report.notes.push(...(await runNotes({ client, config: run.options.config, report })));
     await publishComputed(run);
     report.rejects = await readRejectCounts(client);

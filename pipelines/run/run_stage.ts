@@ -8,13 +8,12 @@ import { partitionColumn, recordedName, type Table } from '../../schema/table.ts
 import { readStageAccount } from '../../store/state/partition_records.ts';
 import { outputTarget } from '../../store/tables/table_rows.ts';
 import { batches, batchRows, largestFirst } from '../engine/batches.ts';
-import type { Blocked } from '../engine/blocked.ts';
 import { type PlannedPartition, planStage } from '../engine/plan.ts';
 import type { RecordedState } from '../engine/recorded_state.ts';
 import { endsRun, isTransient, isUnexplained, retrying } from '../engine/retry.ts';
 import type { Stage } from '../engine/stage.ts';
 import type { Progress, ProgressBar } from '../report/progress.ts';
-import type { SetAside, StageReport } from '../report/report.ts';
+import type { FailedPartition, StageReport } from '../report/report.ts';
 import { now, type OnRunEvent } from '../report/run_event.ts';
 import { type Distributed, type Executor, inThreads } from '../tasks/executor.ts';
 import type { Workers } from '../tasks/workers.ts';
@@ -31,8 +30,10 @@ export interface StageContext {
   runId: number;
   progress: Progress;
   onEvent: OnRunEvent;
-  blocked: Blocked;
-  setAside: SetAside[];
+  /** Partitions that failed. After the first one, no stage and no batch starts. */
+  failed: FailedPartition[];
+  /** Starts batches: as many at a time as there are threads. */
+  batchSlots: LimitFunction;
   /** Serialises use of the client by concurrent stages. */
   exclusively: LimitFunction;
   /** Error that the run must end with; stages and batches that have not begun are abandoned. */
@@ -47,8 +48,7 @@ interface Running {
   context: StageContext;
   bar: ProgressBar;
   written: number;
-  /** Partitions that cannot be computed. */
-  left_out: number;
+  computed: PlannedPartition[];
   /** Partitions that other machines computed. */
   elsewhere: number;
   executor: Executor;
@@ -57,6 +57,20 @@ interface Running {
 const checkStop = ({ stop }: StageContext): void => {
   if (stop.reason !== undefined) throw stop.reason;
 };
+
+/** Checks that the run may start more stages. @throws the error that ends the run; `partition_failed` names all partitions that failed */
+export function checkMayStart(context: StageContext): void {
+  checkStop(context);
+  const { failed } = context;
+  const [first] = failed;
+  if (first === undefined) return;
+  const names = failed.map(({ stage, partition }) => `${stage} ${partition}`).join(', ');
+  throw new EtlError(
+    'partition_failed',
+    `${failed.length === 1 ? '1 partition' : `${failed.length} partitions`} could not be computed: ${names}. Running batches were finished; no other batch was started and nothing was published. ${failed.length === 1 ? 'It' : 'The first one'} was tried ${first.attempts === 1 ? 'once' : `${first.attempts} times`} and failed with ${first.code}: ${first.message}`,
+    { details: { set_aside: failed } },
+  );
+}
 
 /** Gives partitions to a worker as one batch, with retries if they can help. */
 async function attempt(running: Running, partitions: PlannedPartition[]): Promise<void> {
@@ -78,16 +92,15 @@ async function attempt(running: Running, partitions: PlannedPartition[]): Promis
   );
   running.written += done.rows;
   running.elsewhere += done.elsewhere;
+  running.computed.push(...partitions);
   bar.done(cells.length);
   bar.rows(done.rows);
   onEvent({ event: 'batch_done', run_id: runId, stage: stage.name, cells, rows: done.rows });
 }
 
-/** Sets aside a partition that cannot be computed. @throws EtlError `partition_failed` if there are too many */
-async function setAside(running: Running, cell: number, error: EtlError): Promise<void> {
-  const { stage, context, bar } = running;
-  const { recordedState: books, config, runId, onEvent, blocked } = context;
-  running.left_out++;
+/** Notes a partition that cannot be computed. @throws EtlError `partition_failed` if there are too many */
+function noteFailed({ stage, context }: Running, cell: number, error: EtlError): void {
+  const { config, runId, onEvent, failed } = context;
   const attempts = isUnexplained(error) ? config.retry.attempts : 1;
   const partition = {
     stage: stage.name,
@@ -96,11 +109,9 @@ async function setAside(running: Running, cell: number, error: EtlError): Promis
     code: error.code ?? 'internal',
     message: error.message,
   };
-  context.setAside.push(partition);
-  blocked.add(stage.output, cell, books);
-  bar.done();
-  onEvent({ event: 'set_aside', run_id: runId, partition });
-  if (context.setAside.length <= config.retry.set_aside_max) return;
+  failed.push(partition);
+  onEvent({ event: 'partition_failed', run_id: runId, partition });
+  if (failed.length <= config.retry.set_aside_max) return;
   throw new EtlError(
     'partition_failed',
     `More than ${config.retry.set_aside_max} partitions failed, the last one ${partition.partition} of stage ${stage.name}: ${error.message} The fault is not in a single partition.`,
@@ -108,13 +119,13 @@ async function setAside(running: Running, cell: number, error: EtlError): Promis
   );
 }
 
-/** Computes a batch. If it fails, its partitions are computed one by one, and failing ones are set aside. */
+/** Computes a batch. If it fails, its partitions are computed one by one, and failing ones are noted. */
 async function computeBatch(running: Running, partitions: PlannedPartition[]): Promise<void> {
   try {
     await attempt(running, partitions);
   } catch (error) {
     if (endsRun(error) || running.context.stop.reason !== undefined) throw error;
-    if (partitions.length === 1) return setAside(running, partitions[0]!.cell, error as EtlError);
+    if (partitions.length === 1) return noteFailed(running, partitions[0]!.cell, error as EtlError);
     for (const partition of partitions) await computeBatch(running, [partition]);
   }
 }
@@ -122,19 +133,26 @@ async function computeBatch(running: Running, partitions: PlannedPartition[]): P
 /** Batches per local thread if other machines may take some. */
 const DISTRIBUTED_SHARE = 4;
 
-/** Computes all batches. Waits for all of them before throwing the first failure, so that no work continues unnoticed. */
+/**
+ * Computes all batches; once a partition of the run failed, those that have begun. Waits for all of them before throwing the first error,
+ * so that no work continues unnoticed. Batches given to the queue have begun.
+ */
 async function computeAll(running: Running, partitions: readonly PlannedPartition[]): Promise<void> {
-  const { config, workers, stop, distributed } = running.context;
+  const { config, workers, stop, distributed, failed, batchSlots } = running.context;
   const { stage } = running;
   const threads = workers.count * (distributed === null ? 1 : DISTRIBUTED_SHARE);
   const all = stage.isBatchedAlone
     ? largestFirst(partitions.map((partition) => [partition]))
     : batches(partitions, batchRows(partitions, config.batch_rows, threads));
   // A single batch is finished before other machines could take it.
-  if (distributed !== null && all.length > 1) running.executor = distributed;
+  const isDistributed = distributed !== null && all.length > 1;
+  if (isDistributed) running.executor = distributed;
+  const begin = async (batch: PlannedPartition[]): Promise<void> => {
+    if (failed.length === 0) await computeBatch(running, batch);
+  };
   const results = await Promise.allSettled(
     all.map((batch) =>
-      computeBatch(running, batch).catch((error) => {
+      (isDistributed ? begin(batch) : batchSlots(() => begin(batch))).catch((error) => {
         stop.reason ??= error;
         workers.drop(stop.reason as Error);
         distributed?.drop(stop.reason as Error);
@@ -188,30 +206,14 @@ async function endStage({ stage, context, written }: Running): Promise<void> {
   if (written > rowsOf(stage.output, books) * ANALYZE_SHARE) await analyze(client, stage);
 }
 
-/**
- * Plans and computes one stage. Partitions of a batch share their reads and one transaction. A partition that reads from one set aside is
- * not computed.
- */
+/** Plans and computes one stage. Partitions of a batch share their reads and one transaction. */
 export async function runStage(stage: Stage, context: StageContext): Promise<StageReport> {
-  const {
-    client,
-    recordedState: books,
-    config,
-    runId,
-    progress,
-    onEvent,
-    blocked,
-    exclusively: alone,
-  } = context;
+  const { client, recordedState: books, config, runId, progress, onEvent, exclusively: alone } = context;
   const started = performance.now();
-  const plan = planStage(stage, stage.params(config), books, context.settings);
-  const stopped = new Set(plan.partitions.filter((partition) => blocked.stops(stage, partition, books)));
-  for (const { cell } of stopped) blocked.add(stage.output, cell, books);
-  const missing = blocked.follow(stage, plan.partitions);
-  const partitions = plan.partitions.filter((partition) => !stopped.has(partition));
+  const { partitions, unchanged } = planStage(stage, stage.params(config), books, context.settings);
   let written = 0;
-  let leftOut = 0;
   let elsewhere = 0;
+  const computed: PlannedPartition[] = [];
   if (partitions.length > 0) {
     onEvent({
       event: 'stage_started',
@@ -222,24 +224,21 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
     });
     const bar = progress.start(`stage ${stage.name}`, partitions.length);
     const executor = inThreads(context.workers);
-    const running: Running = { stage, context, bar, written: 0, left_out: 0, elsewhere: 0, executor };
+    const running: Running = { stage, context, bar, written: 0, computed, elsewhere: 0, executor };
     await computeAll(running, partitions);
-    written = running.written;
-    leftOut = running.left_out;
-    elsewhere = running.elsewhere;
+    ({ written, elsewhere } = running);
     bar.end();
     await alone(() => endStage(running));
   }
   const reasons: Record<string, number> = {};
-  for (const { reason } of partitions) reasons[reason] = (reasons[reason] ?? 0) + 1;
+  for (const { reason } of computed) reasons[reason] = (reasons[reason] ?? 0) + 1;
   const { rows, ...account } = await alone(() => readStageAccount(client, stage.name));
-  const removed = partitions.filter((partition) => partition.action === 'remove').length;
+  const removed = computed.filter((partition) => partition.action === 'remove').length;
   const report: StageReport = {
     stage: stage.name,
-    partitions_run: partitions.length - removed - leftOut,
+    partitions_run: computed.length - removed,
     partitions_removed: removed,
-    partitions_unchanged: plan.unchanged,
-    partitions_blocked: stopped.size + missing,
+    partitions_unchanged: unchanged,
     partitions_elsewhere: elsewhere,
     reasons,
     account,

@@ -1,14 +1,14 @@
 import { runInOrder } from '../engine/run_in_order.ts';
 import type { Stage } from '../engine/stage.ts';
 import type { StageReport } from '../report/report.ts';
-import { runStage, type StageContext } from './run_stage.ts';
+import { checkMayStart, runStage, type StageContext } from './run_stage.ts';
 
 /** Maximum concurrent stages: enough to keep the threads busy while a stage is planned or has only a batch or two left. */
 const STAGES_AT_ONCE = 6;
 
 /**
- * Runs all stages of a graph. Reports are in graph order. If a stage fails, no further stage starts; reports of finished stages are still
- * added to `reports`.
+ * Runs all stages of a graph. Reports are in graph order. If a stage or a partition fails, no further stage starts; reports of finished
+ * stages are still added to `reports`.
  */
 export async function runStages(
   stages: readonly Stage[],
@@ -18,7 +18,7 @@ export async function runStages(
   const { stop } = context;
   const phase = context.progress.start('computing, stages', stages.length, 'phase');
   const results = await runInOrder(stages, STAGES_AT_ONCE, async (stage) => {
-    if (stop.reason !== undefined) throw stop.reason;
+    checkMayStart(context);
     try {
       const report = await runStage(stage, context);
       phase.done();
@@ -29,6 +29,6 @@ export async function runStages(
     }
   });
   for (const one of results) if (one.status === 'fulfilled') reports.push(one.value);
-  if (stop.reason !== undefined) throw stop.reason;
+  checkMayStart(context);
   phase.end();
 }

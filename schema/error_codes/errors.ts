@@ -115,7 +115,7 @@ export const ERRORS = {
     'Check the failures; if the changes are right, publish the candidate with --accept and --reason.',
   ],
   partition_failed: [
-    'Partitions could not be computed and were set aside; the rest is done, nothing is published.',
+    'Partitions could not be computed. Running batches were finished, nothing is published.',
     'See the error of the first one. Fix its cause, then refresh again: only missing partitions are computed.',
   ],
   no_candidate: [

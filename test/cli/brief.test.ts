@@ -56,6 +56,29 @@ describe('the brief report of a refresh', () => {
     expect(text).toMatch(/longest: \w+ [\d.]+ s/);
   });
 
+  it('names every failed partition with its attempts, code and message', async () => {
+    const report = (await connected((client) => readReportBefore(client, 2)))!;
+    const partition = {
+      stage: 'parcel_form',
+      partition: 'cell 7',
+      attempts: 3,
+      code: 'internal',
+      message: 'x',
+    };
+    const failed: RunReport = {
+      ...report,
+      state: 'failed',
+      stages: report.stages.map((stage) => ({ ...stage, partitions_run: 0 })),
+      set_aside: [partition, { ...partition, partition: 'cell 8', attempts: 1 }],
+      error: { code: 'partition_failed', message: 'y', kind: 'permanent', details: null },
+    };
+    for (const text of [renderRun(failed, null), renderReport(failed)]) {
+      expect(text).toMatch(/parcel_form +cell 7 +3 attempts +internal +x/);
+      expect(text).toMatch(/parcel_form +cell 8 +1 attempt +internal +x/);
+      expect(text).not.toMatch(/all \d+ unchanged/);
+    }
+  });
+
   it('names every check that refused, and what to type', async () => {
     const report = await refreshSample(database, dir, [
       'gates.tables.property.rows_min=1000',

@@ -35,7 +35,7 @@ describe('the log', () => {
     hear({ event: 'run_started', run_id: 7, command: 'refresh', at: '' });
     hear({ event: 'batch_done', run_id: 7, stage: 'serve_property', cells: [1, 2], rows: 9 });
     hear({
-      event: 'set_aside',
+      event: 'partition_failed',
       run_id: 7,
       partition: {
         stage: 'serve_property',

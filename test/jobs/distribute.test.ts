@@ -195,7 +195,7 @@ describe.each([
     });
 
     it.skipIf(kind === 'redis')(
-      'sets a partition aside that fails everywhere, and completes the rest',
+      'names a partition that fails everywhere, and completes it in the next run',
       async () => {
         const sql = 'SELECT max(cell) AS cell FROM serving.property_zoning';
         const { cell } = (await database.query<{ cell: number }>(sql))[0]!;

@@ -19,7 +19,6 @@ export const addressIndexStage = stage({
   resource: {
     keyOf: (cell) => stateOfPartition(cell) ?? '',
     build: (reader, state) => readAddressSections(reader, state || null),
-    isPassing: true,
   },
   compute({ state }, { cell, resource, emit }) {
     if (resource !== null)

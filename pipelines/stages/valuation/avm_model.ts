@@ -131,7 +131,6 @@ export const avmPooledModelStage = stage({
   params: () => ({ HOME_EXTRA, VALUATION_KINDS }),
   resource: {
     keyOf: () => '',
-    isPassing: true,
     /** Reads the training sales of the national model, by kind; none if every state with sales has its own model. */
     async build(reader) {
       const models = await reader.rows('model');
