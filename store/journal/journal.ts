@@ -99,7 +99,7 @@ export async function basesOf(client: pg.ClientBase, table: string, from: number
 }
 
 /**
- * Reads which tables changed after a publication, each with the first later publication that wrote it anew (its base); undefined: none.
+ * Reads which tables changed after a publication, each with the first later publication that wrote all of its rows (its base); undefined: none.
  */
 export async function changedTables(
   client: pg.ClientBase,
