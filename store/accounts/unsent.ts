@@ -5,7 +5,7 @@ import { within } from '../system/within.ts';
 import type { Queryable } from './accounts.ts';
 import { refundCharges } from './calls.ts';
 
-/** Wait after a failed attempt to reopen a lost connection. */
+/** Wait before a lost connection is reopened. */
 const RETRY_MS = 300;
 /** Maximum time that answers wait for a lost connection. */
 const WAIT_MS = 2000;
@@ -90,7 +90,9 @@ export class Unsent {
 
   #reconnect(): void {
     if (this.#isClosed) return;
-    this.#connect().catch(() => setTimeout(() => this.#reconnect(), RETRY_MS).unref());
+    setTimeout(() => {
+      if (!this.#isClosed) this.#connect().catch(() => this.#reconnect());
+    }, RETRY_MS).unref();
   }
 
   /** Forgets removals that a crash can no longer lose. */
