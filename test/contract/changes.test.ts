@@ -13,7 +13,7 @@ import type { Table } from '../../schema/table.ts';
 import { openServing } from '../../store/read/serving.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { copySample, editTable } from '../pipelines/damage.ts';
-import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
+import { acceptSample, OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { sampleFolder } from '../published_sample.ts';
 
 type Payload = z.infer<typeof changesPayload>;
@@ -43,8 +43,8 @@ describe('changes since a publication', () => {
     }
     return all;
   };
-  const refresh = async (dir: string, set: string[] = [], more = {}): Promise<void> => {
-    const { error, publication } = await refreshSample(database, dir, [...OPEN_GATES, ...set], more);
+  const refresh = async (dir: string): Promise<void> => {
+    const { error, publication } = await refreshSample(database, dir, OPEN_GATES);
     expect(error).toBeNull();
     served.set(publication!, await rowsNow());
   };
@@ -195,8 +195,10 @@ describe('changes since a publication', () => {
     const { next_cursor } = await ask({ since: 1, limit: 1 });
     expect(next_cursor).toMatch(/^2\./);
     const [inFour] = (await allOf({ since: 3 }, 5000)) as [Change];
-    const accepted = { gates: ['rollback'], reason: 'test' };
-    await refresh(folders[3]!, ['journal.keep_publications=2'], { accepted });
+    const set = [...OPEN_GATES, 'journal.keep_publications=2'];
+    expect((await refreshSample(database, folders[3]!, set)).state).toBe('refused');
+    await acceptSample(database, folders[3]!, ['rollback'], set);
+    served.set(5, await rowsNow());
     expect(await ask({ since: 1 })).toMatchObject({ start_anew: true, changes: [], publication: 5 });
     expect(await ask({ since: 1, cursor: next_cursor! })).toMatchObject({ start_anew: true, changes: [] });
     expect(told(await allOf({ since: 4 }, 5000))).toEqual(differences(served.get(4)!, served.get(5)!));

@@ -29,7 +29,7 @@ import { openServing, servingAsOf } from '../../../store/read/serving.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { sampleFolder } from '../../published_sample.ts';
 import { copySample, editTable } from '../damage.ts';
-import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { acceptSample, digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 const PID = 'GAVIC900000001';
 
@@ -76,9 +76,15 @@ describe('the journal', () => {
       for await (const entry of changeStream(client, after)) out.push(entry);
       return out;
     });
-  const refresh = async (dir: string, set: string[] = [], more = {}) => {
-    const report = await refreshSample(database, dir, [...OPEN_GATES, 'workers=1', ...set], more);
+  /** Refreshes; publishes what the gate of a rollback refuses if `isAccepted`. */
+  const refresh = async (dir: string, set: string[] = [], isAccepted = false) => {
+    const settings = [...OPEN_GATES, ...set];
+    let report = await refreshSample(database, dir, settings);
     expect(report.error).toBeNull();
+    if (isAccepted) {
+      expect(report.state).toBe('refused');
+      report = await acceptSample(database, dir, ['rollback'], settings);
+    }
     if (report.publication !== null) served[report.publication] = await digestOf(database);
     return report;
   };
@@ -400,8 +406,7 @@ describe('the journal', () => {
   });
 
   it('publishes what was held back when an operator accepts it', async () => {
-    const accepted = { gates: ['rollback'], reason: 'they were right' };
-    const report = await refresh(dirs[2]!, [], { accepted });
+    const report = await refresh(dirs[2]!, [], true);
     expect(report).toMatchObject({ state: 'published', publication: 5 });
     expect(await digestOf(database)).toBe(served[3]);
   });
@@ -459,8 +464,7 @@ describe('the journal', () => {
     await database.query(
       'UPDATE control.publication SET journal_bytes = 3 * 1048576 WHERE publication_id = 10',
     );
-    const accepted = { gates: ['rollback'], reason: 'test' };
-    const report = await refresh(dirs[2]!, ['journal.keep_mb=2'], { accepted });
+    const report = await refresh(dirs[2]!, ['journal.keep_mb=2'], true);
     expect(report.publication).toBe(12);
     expect(report.notes.filter((note) => note.includes('journal.keep_mb'))).toEqual([
       'The journal reached journal.keep_mb, 2 MB: the row changes of 1 publications were deleted, and publications before 10 are out of reach.',
