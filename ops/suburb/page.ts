@@ -18,6 +18,7 @@ import {
   PRICE_FIGURES,
   percentText,
   RENT_FIGURES,
+  titleWithMonth,
 } from './market_table.ts';
 import type { AreaView } from './read_area.ts';
 
@@ -64,8 +65,9 @@ function rankedValue({ measure, value }: { measure: string; value: number }): st
   return /price|rent/.test(measure) ? dollars(value) : value;
 }
 
-function ranking({ ranking: { data, ...none }, profile }: AreaView): Markup {
+function ranking({ level, ranking: { data, ...none }, profile }: AreaView): Markup {
   if (data === null) return missing('message' in none ? none.message : '');
+  const peers = `loaded ${NAMES[level]}s`;
   return longColumnTable(
     data,
     [
@@ -73,8 +75,11 @@ function ranking({ ranking: { data, ...none }, profile }: AreaView): Markup {
       ['kind', ({ market }) => `${market}s`],
       ['month', ({ month }) => html`<time>${month.slice(0, 7)}</time>`],
       ['value', rankedValue],
-      [`rank in ${profile.state ?? 'the state'}`, (each) => rank(each.state_rank, each.state_of)],
-      ['rank in the country', (each) => rank(each.nation_rank, each.nation_of)],
+      [
+        `rank among ${peers} of ${profile.state ?? 'the state'}`,
+        (each) => rank(each.state_rank, each.state_of),
+      ],
+      [`rank among all ${peers}`, (each) => rank(each.nation_rank, each.nation_of)],
     ],
     OPEN,
     'ranks',
@@ -260,19 +265,23 @@ export function suburbPage(view: AreaView): Page {
   const marketMark = lateMark(view, TOPICS.market);
   const { map, link } = mapOf(view);
   const name = plainName(view);
-  const figures = (list: typeof PRICE_FIGURES | typeof RENT_FIGURES): Markup =>
-    market.data === null ? missing(market.message) : marketTable(market.data, list);
+  const marketCard = (title: string, list: typeof PRICE_FIGURES | typeof RENT_FIGURES): Markup =>
+    card(
+      titleWithMonth(title, market.data),
+      market.data === null ? missing(market.message) : marketTable(market.data, list),
+      marketMark,
+    );
   return {
     title: profile.name,
     at: '/property/',
     ...mapFiles(map),
     body: html`<h1>${profile.name}</h1><p class="note">${NAMES[level]}, publication ${publication ?? ''}${level === 'SAL' ? html` <a href="${areaPath('SAL', profile.name)}/changes">What changed</a>` : ''}</p>
 <div class="split"><div>${market.data === null ? missing(market.message) : market.data.map((each) => marketSentence(name, each))}${marketMark}<p>${link}</p></div><div>${map}</div></div>
-<div class="cards" style="--card:20rem">${factsCard(view)}${demographicsCard(view)}${card('Prices', figures(PRICE_FIGURES), marketMark)}${card('Rents and yield', figures(RENT_FIGURES), marketMark)}</div>
+<div class="cards" style="--card:20rem">${factsCard(view)}${demographicsCard(view)}${marketCard('Prices', PRICE_FIGURES)}${marketCard('Rents and yield', RENT_FIGURES)}</div>
 ${section('stock', 'For sale', html`${marketMark}${stock(view)}`)}
 ${section('prices', 'Price series', html`${marketMark}${prices(view)}`)}
 ${section('ranking', 'Ranking', html`${marketMark}${ranking(view)}`)}
-${section('pockets', 'Pockets', html`${marketMark}${pockets(view)}`)}
+${section('pockets', titleWithMonth('Pockets', view.pockets?.data ?? null), html`${marketMark}${pockets(view)}`)}
 ${section('hazards', 'Hazards', hazards(view))}
 ${section('sales', 'Recent sales', html`${marketMark}${sales(view)}`)}
 ${section('schools', 'Schools', html`${lateMark(view, TOPICS.schools)}${schools(view)}`)}
