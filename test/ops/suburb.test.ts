@@ -267,6 +267,15 @@ describe('the page of a suburb', () => {
         ['sa2', `/sa2/${subject.sa2}`],
       ] as const) {
         await page.goto(server.url + at);
+        const isPlaceholderShown = await page.evaluate(`(() => {
+          const input = document.querySelector('#find');
+          const style = getComputedStyle(input);
+          const context = document.createElement('canvas').getContext('2d');
+          context.font = style.font;
+          const room = input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+          return context.measureText(input.placeholder).width <= room;
+        })()`);
+        expect(isPlaceholderShown, `${name} ${width}`).toBe(true);
         await keepPicture(page, `${name}-${width}-${scheme}`);
         if (name === 'suburb') await mapIsDrawn(page);
         const broken = await page.evaluate(`[...document.querySelectorAll('td')].filter((cell) => {
