@@ -20,8 +20,8 @@ function ageText({ age_days, release_date, is_late, cadence, cadence_days }: Age
   const days = plural(age_days, 'day');
   const age = release_date === null ? `age unknown, loaded ${days} ago` : `${days} old`;
   if (is_late === null) return `${age}, ${cadence}`;
-  const judged = is_late ? ', LATE' : release_date === null ? '' : ', in time';
-  return `${age}${judged} (${cadence}, at most ${n(cadence_days!)})`;
+  const lateness = is_late ? ', LATE' : release_date === null ? '' : ', in time';
+  return `${age}${lateness} (${cadence}, at most ${n(cadence_days!)})`;
 }
 
 /** Themes with the states, or numbers of councils, where they are covered. */

@@ -23,10 +23,10 @@ function freshness(line: DatasetLine, isWhole: boolean): Markup {
   const { age_days, release_date, is_late, cadence, cadence_days } = line;
   const days = `${n(age_days)} ${age_days === 1 ? 'day' : 'days'}`;
   const age = release_date === null ? `unknown; loaded ${days} ago` : days;
-  const judged = is_late ? ', late' : is_late === false && release_date !== null ? ', in time' : '';
-  const tone = judged === '' ? 'line' : is_late ? 'warn line' : 'pass line';
+  const lateness = is_late ? ', late' : is_late === false && release_date !== null ? ', in time' : '';
+  const tone = lateness === '' ? 'line' : is_late ? 'warn line' : 'pass line';
   const cycle = cadence_days === null ? cadence : `${cadence}, at most ${n(cadence_days)}`;
-  return html`<span class="${tone}">${age}${judged}</span>${isWhole ? ` (${cycle})` : ''}`;
+  return html`<span class="${tone}">${age}${lateness}</span>${isWhole ? ` (${cycle})` : ''}`;
 }
 
 /** Sorts datasets that need attention first. */
