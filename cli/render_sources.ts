@@ -16,9 +16,12 @@ export interface SourcesReport {
 
 const n = (value: number): string => value.toLocaleString('en-AU');
 
-function ageText({ age_days, is_late, cadence, cadence_days }: AgedSource): string {
-  if (is_late === null) return `${plural(age_days, 'day')} old, ${cadence}`;
-  return `${plural(age_days, 'day')} old, ${is_late ? 'LATE' : 'in time'} (${cadence}, at most ${n(cadence_days!)})`;
+function ageText({ age_days, release_date, is_late, cadence, cadence_days }: AgedSource): string {
+  const days = plural(age_days, 'day');
+  const age = release_date === null ? `age unknown, loaded ${days} ago` : `${days} old`;
+  if (is_late === null) return `${age}, ${cadence}`;
+  const lateness = is_late ? ', LATE' : release_date === null ? '' : ', in time';
+  return `${age}${lateness} (${cadence}, at most ${n(cadence_days!)})`;
 }
 
 /** Themes with the states, or numbers of councils, where they are covered. */
@@ -50,13 +53,15 @@ export function renderSourcesBriefly(report: SourcesReport): string {
   const { sources } = report;
   const rank = ({ is_late, rejects }: AgedSource): number => (is_late ? 0 : rejects > 0 ? 1 : 2);
   const shownSources = [...sources].sort((a, b) => rank(a) - rank(b)).slice(0, LISTED);
-  const lines = shownSources.map(({ dataset, release, age_days, is_late, records, rejects }) => [
-    dataset,
-    release,
-    `${plural(age_days, 'day')}${is_late ? ', LATE' : ''}`,
-    plural(records, 'record'),
-    rejects > 0 ? `${n(rejects)} rejected` : '',
-  ]);
+  const lines = shownSources.map(
+    ({ dataset, release, age_days, release_date, is_late, records, rejects }) => [
+      dataset,
+      release,
+      `${release_date === null ? 'age unknown' : plural(age_days, 'day')}${is_late ? ', LATE' : ''}`,
+      plural(records, 'record'),
+      rejects > 0 ? `${n(rejects)} rejected` : '',
+    ],
+  );
   const lateCount = sources.filter(({ is_late }) => is_late).length;
   const hidden = sources.length - shownSources.length;
   return [

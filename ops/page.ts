@@ -47,7 +47,7 @@ const navigation = (at: string): Markup => {
   const links = PLACES.map((group) => html`<span class="menu">${group.map(link)}</span>`);
   return html`<a class="skip" href="#main">Skip to the content</a><header class="top"><a class="name" href="/">Property data pipeline</a>
 <nav aria-label="Console">${links}</nav>
-<div class="find"><form action="/property" role="search"><input id="find" name="q" type="search" aria-label="Address, suburb or G-NAF id" placeholder="Address, suburb or G-NAF id" autocomplete="off" maxlength="400" required> <button>Find</button></form><ul id="found" aria-label="Suggestions" aria-live="polite"></ul></div></header>`;
+<div class="find"><form action="/property" role="search"><input id="find" name="q" type="search" aria-label="Address, suburb or G-NAF id" placeholder="Address or suburb" autocomplete="off" maxlength="400" required> <button>Find</button></form><ul id="found" aria-label="Suggestions" aria-live="polite"></ul></div></header>`;
 };
 
 /** Content security policies: a page without scripts, and a page with modules of the console. */

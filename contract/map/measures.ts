@@ -39,6 +39,24 @@ async function hazardLayers(db: Serving): Promise<string[]> {
   return rows.map(({ layer }) => layer);
 }
 
+/** Lists the market measures that some suburb has a value of. */
+async function marketMeasures(db: Serving): Promise<Measure[]> {
+  const rows = await db
+    .selectFrom('serving.region_market')
+    .select(({ fn }) => ['market', ...MARKET.map(({ column }) => fn.count<number>(column).as(column))])
+    .where('level', '=', 'SAL')
+    .groupBy('market')
+    .orderBy('market')
+    .execute();
+  return rows.flatMap(({ market, ...counts }) =>
+    MARKET.filter(({ column }) => Number(counts[column]) > 0).map(({ column, title, unit }) => ({
+      name: `${column}:${market}`,
+      title: `${title}, ${market}s`,
+      unit,
+    })),
+  );
+}
+
 async function fields(db: Serving): Promise<string[]> {
   const rows = await db
     .selectFrom('serving.field_coverage')
@@ -51,16 +69,9 @@ async function fields(db: Serving): Promise<string[]> {
 
 /** Lists the measures that the tables have values for. */
 export async function measures(db: Serving): Promise<Measure[]> {
-  const markets = MARKETS.flatMap((market) =>
-    MARKET.map(({ column, title, unit }) => ({
-      name: `${column}:${market}`,
-      title: `${title}, ${market}s`,
-      unit,
-    })),
-  );
   const [layers, filled] = [await hazardLayers(db), await fields(db)];
   return [
-    ...markets,
+    ...(await marketMeasures(db)),
     ...layers.map((layer) => ({
       name: `share_at_risk:${layer}`,
       title: `Share of properties on ${words(layer)}`,
@@ -88,6 +99,7 @@ async function valuedKinds(db: Serving): Promise<string[]> {
     .selectFrom('serving.valuation_accuracy')
     .select('kind')
     .distinct()
+    .where('level', '=', 'suburb')
     .orderBy('kind', 'desc')
     .execute();
   return rows.map(({ kind }) => kind);

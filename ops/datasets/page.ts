@@ -18,15 +18,16 @@ import { linkOf } from '../tables/link.ts';
 const OPEN = 20;
 const n = (value: number): string => value.toLocaleString('en-AU');
 
-/** Age compared with the publisher's release cycle. `isWhole`: describes the cycle too. */
-const freshness = ({ age_days, is_late, cadence, cadence_days }: DatasetLine, isWhole: boolean): Markup => {
-  const rhythm = cadence_days === null ? cadence : `${cadence}, at most ${n(cadence_days)}`;
-  const age =
-    is_late === null
-      ? html`${n(age_days)} days`
-      : html`<span class="${is_late ? 'warn' : 'pass'} line">${n(age_days)} days, ${is_late ? 'late' : 'in time'}</span>`;
-  return isWhole ? html`${age} (${rhythm})` : age;
-};
+/** Age compared with the publisher's release cycle; without a release date, the time since loading. `isWhole`: describes the cycle too. */
+function freshness(line: DatasetLine, isWhole: boolean): Markup {
+  const { age_days, release_date, is_late, cadence, cadence_days } = line;
+  const days = `${n(age_days)} ${age_days === 1 ? 'day' : 'days'}`;
+  const age = release_date === null ? `unknown; loaded ${days} ago` : days;
+  const lateness = is_late ? ', late' : is_late === false && release_date !== null ? ', in time' : '';
+  const tone = lateness === '' ? 'line' : is_late ? 'warn line' : 'pass line';
+  const cycle = cadence_days === null ? cadence : `${cadence}, at most ${n(cadence_days)}`;
+  return html`<span class="${tone}">${age}${lateness}</span>${isWhole ? ` (${cycle})` : ''}`;
+}
 
 /** Sorts datasets that need attention first. */
 const rank = ({ error, is_late, rejects }: DatasetLine): number =>

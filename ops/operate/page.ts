@@ -14,7 +14,7 @@ function decidePart(may: May, { undecided }: OperateView): Markup {
   const link = html`<a href="/runs/${run_id}#decision">Examples, and the other ways on</a>`;
   if (state === 'held')
     return html`<p>Run ${run_id} is held, and no gate failed. ${link}.</p>${publishForm(may)}`;
-  return html`<p><a href="/runs/${run_id}">Run ${run_id}</a> was refused: ${gates.length === 1 ? 'one gate' : `${gates.length} gates`} failed. Tick what is right; exactly this is published. ${link}.</p>${acceptForm(may, undecided)}`;
+  return html`<p><a href="/runs/${run_id}">Run ${run_id}</a> was refused: ${gates.length === 1 ? 'one gate' : `${gates.length} gates`} failed. ${'why' in may ? 'Type what accepts it, without the gates that are wrong' : 'Tick what is right; exactly this is published'}. ${link}.</p>${acceptForm(may, undecided)}`;
 }
 
 const datasetPart = (may: May, { failed }: OperateView): Markup =>

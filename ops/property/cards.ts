@@ -3,7 +3,7 @@ import { dollars } from '../charts.ts';
 import { card, columnTable, html, type Markup } from '../html.ts';
 import { lateMark, TOPICS } from '../late.ts';
 import { areaLink, areaPath } from '../suburb/area_path.ts';
-import { CARD_FIGURES, marketTable } from '../suburb/market_table.ts';
+import { CARD_FIGURES, marketTable, titleWithMonth } from '../suburb/market_table.ts';
 import { zoneText } from './planning.ts';
 import { lastSale } from './value_card.ts';
 import { number, type PropertyView, text, words } from './view.ts';
@@ -125,7 +125,7 @@ function marketCard(view: PropertyView, suburb: string): Markup {
   if (market === null) return card(title, html`<p>It lies in no suburb.</p>`, mark);
   if (market.data === null) return card(title, html`<p>${market.message}</p>`, mark);
   return card(
-    title,
+    titleWithMonth(title, market.data),
     html`${marketTable(market.data, CARD_FIGURES)}<p><a href="${areaPath('SAL', suburb)}">Suburb page</a></p>`,
     mark,
   );

@@ -34,13 +34,14 @@ export function propertyPage(view: PropertyView): Page {
   const property = explanation.serving.property![0]!;
   const at = positionOf(property);
   const shapes = around?.geojson ?? null;
+  const notes = explanation.notes.join(' ');
   return {
     title: addressTitleCase(text(property.address)),
     at: '/property/',
     modules: ['property_page.mjs'],
     styles: ['maplibre-gl.css', 'map.css'],
-    body: html`<h1>${addressTitleCase(text(property.address))}</h1><p class="note"><code>${pid}</code>, ${property.parcel_id === null ? 'no parcel' : html`parcel <code>${property.parcel_id}</code> by ${words(property.parcel_method)}`}, publication ${view.publication ?? ''}. ${explanation.notes.join(' ')} <a href="${path(pid, 'report')}">Report of two pages</a> <a href="${path(pid, 'changes')}">What changed</a></p>
-<div class="split"><div>${headline(view)}</div><div>${mapOf(at)}</div></div>${factStrip(view)}${layersOf(at)}
+    body: html`<h1>${addressTitleCase(text(property.address))}</h1><p class="note"><code>${pid}</code>, ${property.parcel_id === null ? 'no parcel' : html`parcel <code>${property.parcel_id}</code> by ${words(property.parcel_method)}`}, publication ${view.publication ?? ''}. ${view.isCandidate ? notes : ''} <a href="${path(pid, 'report')}">Report of two pages</a> <a href="${path(pid, 'changes')}">What changed</a></p>
+<div class="split"><div>${headline(view)}</div><div>${mapOf(at)}</div></div>${factStrip(view)}${view.isCandidate || notes === '' ? '' : html`<p class="note">${notes}${view.hasCandidate ? html` <a href="?candidate">Candidate</a>` : ''}</p>`}${layersOf(at)}
 ${section('hazards', 'Planning and hazards', planningSection(view))}
 ${section('comparables', 'Comparable sales', html`${lateMark(view, TOPICS.market)}${comparisonPlot(view)}${comparableTable(comparables)}`)}
 ${section('events', 'Sales and listings', html`${lateMark(view, TOPICS.market)}${eventTable(explanation)}`)}

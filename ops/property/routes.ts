@@ -18,7 +18,7 @@ import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { CANDIDATE_SCHEMA, withCandidate } from '../../store/journal/candidate.ts';
+import { CANDIDATE_SCHEMA, heldCandidate, withCandidate } from '../../store/journal/candidate.ts';
 import { servingIn } from '../../store/read/serving.ts';
 import type { ReadRunner } from '../map/tiles.ts';
 import { type Page, sendConsole } from '../page.ts';
@@ -54,7 +54,7 @@ async function viewOf(
   db: Serving,
   explanation: Explanation,
   lateSources: PropertyView['lateSources'],
-): Promise<Omit<PropertyView, 'isCandidate'>> {
+): Promise<Omit<PropertyView, 'isCandidate' | 'hasCandidate'>> {
   const pid = explanation.gnaf_pid;
   const { serving } = explanation;
   const suburb = serving.property![0]!.sal as string | null;
@@ -129,7 +129,8 @@ export function addProperty(app: FastifyInstance, db: Serving, runRead: ReadRunn
               ),
             )
           : await viewOf(db, explanation, lateSources);
-        return sendConsole(reply, await pageOf({ ...view, isCandidate }, explanation));
+        const hasCandidate = (await runRead(heldCandidate)) !== null;
+        return sendConsole(reply, await pageOf({ ...view, isCandidate, hasCandidate }, explanation));
       },
     );
   };

@@ -68,11 +68,11 @@ function waterfall(value: ExplainedValue, home: ExplainedHome): Markup {
   const rows = steps.map((step) => [
     step.says,
     html`<span class="${step.log_effect < 0 ? 'fail' : 'pass'} line">${percent(step.log_effect)}</span>`,
-    html`<span class="line">${shownDollars(step.to, value.confidence)}</span>`,
+    shownDollars(step.to, value.confidence),
     bar(step),
   ]);
   return htmlTable(
-    ['factor', 'effect', 'running value', ''],
+    ['factor', 'effect', 'running value', 'change'],
     [['Base value', '', shownDollars(value.start!, value.confidence), ''], ...rows],
   );
 }

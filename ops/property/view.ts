@@ -19,6 +19,8 @@ export interface PropertyView {
   publication: number | null;
   /** True: the held candidate, and `publication` is the number that it would get. */
   isCandidate: boolean;
+  /** True: a candidate is held, which the property can be read from too. */
+  hasCandidate: boolean;
   /** Late datasets of its state. */
   lateSources: readonly LateSource[];
   comparables: readonly ComparablePoint[];

@@ -60,7 +60,7 @@ function exampleRow(change: KeyedChange): unknown[] {
   ];
 }
 
-/** Renders what is to be decided about a run: what failed in plain words, examples, and the ways on. */
+/** Renders what is to be decided about a run: what failed in plain words, the ways on, and examples. */
 export function decisionPart(may: May, run: UndecidedRun): Markup {
   const { run_id, state, gates, examples, loaded, isCandidate } = run;
   const n = gates.length;
@@ -79,9 +79,11 @@ export function decisionPart(may: May, run: UndecidedRun): Markup {
       ? html`<p>Publish exactly this. The next run publishes it too, with what is new by then.</p>${publishForm(may)}`
       : html`<p>Accept what failed, with a reason.</p>${acceptForm(may, run)}`;
   const name = loaded.length === 1 ? loaded[0] : 'NAME';
-  return html`${start}<h3>What it would change, the largest first</h3>${examples.length === 0 ? '' : htmlTable(['row', 'before', 'after'], examples.map(exampleRow))}<p class="note">All: <code>pipeline diff --candidate</code>. A property: <code>/property/&lt;gnaf_pid&gt;?candidate</code>.</p>
-<h3>The change is right</h3>${accept}
-<h3>One dataset is wrong: keep its old data</h3><p>${loaded.length === 0 ? 'It loaded no dataset.' : `It loaded ${loaded.join(', ')}.`} Put the previous files of the wrong one back, then <code>pipeline refresh --only ${name}</code>. Until its publisher corrects it, <code>pipeline refresh --skip ${name}</code> reads all others.</p>
+  const keepOld = html`<h3>One dataset is wrong: keep its old data</h3><p>It loaded ${loaded.join(', ')}. Put the previous files of the wrong one back, then <code>pipeline refresh --only ${name}</code>. Until its publisher corrects it, <code>pipeline refresh --skip ${name}</code> reads all others.</p>`;
+  return html`${start}<h3>The change is right</h3>${accept}
+${loaded.length === 0 ? '' : keepOld}
 <h3>The files are corrected: load again</h3>${actionForm(may, { action: 'run', command: 'refresh', button: html`<button>Run now</button>` })}
-<p>To drop what run ${run_id} computed: <code>pipeline discard</code>.</p>`;
+<h3>A limit or a setting is wrong</h3><p>Change it in the configuration, then <code>pipeline refresh</code>.</p>
+<p>To drop what run ${run_id} computed: <code>pipeline discard</code>.</p>
+<h3>What it would change, the largest first</h3>${examples.length === 0 ? '' : htmlTable(['row', 'before', 'after'], examples.map(exampleRow))}<p class="note">All: <code>pipeline diff --candidate</code>. A property: <code>/property/&lt;gnaf_pid&gt;?candidate</code>.</p>`;
 }

@@ -10,6 +10,15 @@ export const percentText = (value: number): string =>
   `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(1)} %`;
 const count = (value: number): string => value.toLocaleString('en-AU');
 
+/** Formats the last month of figures: `August 2017`. */
+const monthText = ({ month }: Pick<MarketOfKind, 'month'>): string =>
+  new Date(month).toLocaleDateString('en-AU', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+/** Adds the month of the figures to a title: `Prices, August 2017`. Null: there are no figures. */
+export const titleWithMonth = (
+  title: string,
+  figures: readonly Pick<MarketOfKind, 'month'>[] | null,
+): string => (figures?.[0] === undefined ? title : `${title}, ${monthText(figures[0])}`);
+
 /** Figures of a market that fit a card, and their formats. */
 export const CARD_FIGURES = [
   ['median price', 'median_price', dollars],
@@ -68,11 +77,10 @@ export function figureText(
   return html`<span class="note">${isAssessed ? 'too few' : 'not assessed'}</span>`;
 }
 
-/** Says the price, growth and sales of a kind of dwelling in one sentence: `Richmond houses: median $1.42 m over twelve months, +3.1 %, 212 sales`. */
+/** Says the price, growth and sales of a kind of dwelling in one sentence: `Richmond houses: median $1.42 m over the twelve months to August 2017, +3.1 %, 212 sales`. */
 export function marketSentence(name: string, market: MarketOfKind): Markup {
-  const { median_price, price_sample, growth_1y_percent, price_series } = market;
-  const months = price_series.at(-1)?.window_months ?? 12;
-  const span = months === 12 ? 'twelve months' : `${months} months`;
+  const { median_price, price_sample, growth_1y_percent } = market;
+  const span = `over the twelve months to ${monthText(market)}`;
   const growth =
     growth_1y_percent === null
       ? ''
@@ -83,10 +91,10 @@ export function marketSentence(name: string, market: MarketOfKind): Markup {
       : `${count(price_sample)} ${price_sample === 1 ? 'sale' : 'sales'}`;
   const price =
     median_price !== null
-      ? html`median <b>${shortDollars(median_price)}</b> over ${span}${growth}, `
+      ? html`median <b>${shortDollars(median_price)}</b> ${span}${growth}, `
       : price_sample === null
         ? ''
-        : 'too few sales for a median: ';
+        : `too few sales for a median ${span}: `;
   return html`<p class="headline">${name} ${market.market}s: ${price}${sales}</p>`;
 }
 

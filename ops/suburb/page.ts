@@ -1,4 +1,5 @@
 import { feature } from '@turf/turf';
+import type { Envelope } from '../../contract/answers/answer.ts';
 import { addressTitleCase } from '../../contract/answers/title_case.ts';
 import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import { absence } from '../absence.ts';
@@ -18,6 +19,7 @@ import {
   PRICE_FIGURES,
   percentText,
   RENT_FIGURES,
+  titleWithMonth,
 } from './market_table.ts';
 import type { AreaView } from './read_area.ts';
 
@@ -34,6 +36,14 @@ const NAMES: Readonly<Record<PageLevel, string>> = { SAL: 'suburb', LGA: 'counci
 const plainName = ({ profile }: AreaView): string => profile.name.replace(/ \(.*\)$/, '');
 /** Says what is missing. */
 const missing = (says: string): Markup => html`<p class="note">${says}</p>`;
+/** Lists the rows of an answer, or says why there are none. */
+const answerTable = <T>(
+  answer: Envelope<T[]>,
+  noun: string,
+  columns: Parameters<typeof longColumnTable<T>>[1],
+): Markup =>
+  answer.data === null ? missing(answer.message) : longColumnTable(answer.data, columns, OPEN, noun);
+
 function priceSeries({ market, price_series: series }: MarketOfKind): Markup {
   if (!series.some(({ median }) => median !== null)) {
     const sales = series.reduce((most, { sample }) => Math.max(most, sample), 0);
@@ -64,28 +74,24 @@ function rankedValue({ measure, value }: { measure: string; value: number }): st
   return /price|rent/.test(measure) ? dollars(value) : value;
 }
 
-function ranking({ ranking: { data, ...none }, profile }: AreaView): Markup {
-  if (data === null) return missing('message' in none ? none.message : '');
-  return longColumnTable(
-    data,
+const ranking = ({ level, ranking: answer, profile: { state } }: AreaView): Markup =>
+  answerTable(answer, 'ranks', [
+    ['measure', ({ measure }) => words(measure.replace(/_percent$/, ''))],
+    ['kind', ({ market }) => `${market}s`],
+    ['month', ({ month }) => html`<time>${month.slice(0, 7)}</time>`],
+    ['value', rankedValue],
     [
-      ['measure', ({ measure }) => words(measure.replace(/_percent$/, ''))],
-      ['kind', ({ market }) => `${market}s`],
-      ['month', ({ month }) => html`<time>${month.slice(0, 7)}</time>`],
-      ['value', rankedValue],
-      [`rank in ${profile.state ?? 'the state'}`, (each) => rank(each.state_rank, each.state_of)],
-      ['rank in the country', (each) => rank(each.nation_rank, each.nation_of)],
+      `rank among loaded ${NAMES[level]}s of ${state ?? 'the state'}`,
+      (each) => rank(each.state_rank, each.state_of),
     ],
-    OPEN,
-    'ranks',
-  );
-}
+    [`rank among all loaded ${NAMES[level]}s`, (each) => rank(each.nation_rank, each.nation_of)],
+  ]);
 
 function pockets({ pockets: answer }: AreaView): Markup {
   if (answer === null) return missing('Pockets are shown for suburbs only.');
-  if (answer.data === null) return missing(answer.message);
-  return html`<p class="note">A pocket is an SA1, named after its most common street.</p>${longColumnTable(
-    answer.data,
+  return html`<p class="note">A pocket is an SA1, named after its most common street.</p>${answerTable(
+    answer,
+    'pockets',
     [
       ['pocket', ({ name, sa1 }) => addressTitleCase(name ?? sa1)],
       ['kind', ({ market }) => `${market}s`],
@@ -96,8 +102,6 @@ function pockets({ pockets: answer }: AreaView): Markup {
       ['yield', (each) => figureText(each, 'gross_yield_percent', percentText)],
       ['for sale at the month’s end', (each) => figureText(each, 'stock', String)],
     ],
-    OPEN,
-    'pockets',
   )}`;
 }
 
@@ -136,58 +140,36 @@ const range = (low: number | null, high: number | null): string =>
 const homeLink = ({ gnaf_pid, address }: { gnaf_pid: string; address: string }): Markup =>
   propertyLink(gnaf_pid, addressTitleCase(address));
 
-function stock({ listings: answer }: AreaView): Markup {
-  if (answer.data === null) return missing(answer.message);
-  return longColumnTable(
-    answer.data,
+const stock = ({ listings: answer }: AreaView): Markup =>
+  answerTable(answer, 'listings', [
+    ['address', homeLink],
+    ['listed', ({ listing_date }) => html`<time>${listing_date}</time>`],
     [
-      ['address', homeLink],
-      ['listed', ({ listing_date }) => html`<time>${listing_date}</time>`],
-      [
-        'asking',
-        ({ price, price_low, price_high }) =>
-          price === null ? range(price_low, price_high) : dollars(price),
-      ],
-      ['type', ({ dwelling_type }) => words(dwelling_type)],
-      ['beds', ({ bed_count }) => bed_count],
-      ['state', ({ is_under_offer }) => (is_under_offer ? 'under offer' : 'for sale')],
+      'asking',
+      ({ price, price_low, price_high }) => (price === null ? range(price_low, price_high) : dollars(price)),
     ],
-    OPEN,
-    'listings',
-  );
-}
+    ['type', ({ dwelling_type }) => words(dwelling_type)],
+    ['beds', ({ bed_count }) => bed_count],
+    ['state', ({ is_under_offer }) => (is_under_offer ? 'under offer' : 'for sale')],
+  ]);
 
-function sales({ sales: answer }: AreaView): Markup {
-  if (answer.data === null) return missing(answer.message);
-  return longColumnTable(
-    answer.data,
-    [
-      ['address', homeLink],
-      ['sold', ({ sale_date }) => html`<time>${sale_date}</time>`],
-      ['price', ({ sale_price }) => dollars(sale_price)],
-      ['type', ({ dwelling_type }) => words(dwelling_type)],
-      ['beds', ({ bed_count }) => bed_count],
-    ],
-    OPEN,
-    'latest sales',
-  );
-}
+const sales = ({ sales: answer }: AreaView): Markup =>
+  answerTable(answer, 'latest sales', [
+    ['address', homeLink],
+    ['sold', ({ sale_date }) => html`<time>${sale_date}</time>`],
+    ['price', ({ sale_price }) => dollars(sale_price)],
+    ['type', ({ dwelling_type }) => words(dwelling_type)],
+    ['beds', ({ bed_count }) => bed_count],
+  ]);
 
-function schools({ schools: answer }: AreaView): Markup {
-  if (answer.data === null) return missing(answer.message);
-  return longColumnTable(
-    answer.data,
-    [
-      ['school', ({ name }) => name],
-      ['kind', (each) => [each.school_level_type, each.sector].filter(Boolean).join(', ')],
-      ['years', ({ year_range }) => year_range],
-      ['NAPLAN', ({ naplan_label }) => naplan_label],
-      ['socio-economic', ({ socioeconomic_label }) => socioeconomic_label],
-    ],
-    OPEN,
-    'schools',
-  );
-}
+const schools = ({ schools: answer }: AreaView): Markup =>
+  answerTable(answer, 'schools', [
+    ['school', ({ name }) => name],
+    ['kind', (each) => [each.school_level_type, each.sector].filter(Boolean).join(', ')],
+    ['years', ({ year_range }) => year_range],
+    ['NAPLAN', ({ naplan_label }) => naplan_label],
+    ['socio-economic', ({ socioeconomic_label }) => socioeconomic_label],
+  ]);
 
 function accuracy({ level, accuracy: { own, wide }, profile }: AreaView): Markup {
   const rows = own.map((row) => ({ ...row, name: profile.name }));
@@ -259,20 +241,23 @@ export function suburbPage(view: AreaView): Page {
   const { level, profile, market, publication } = view;
   const marketMark = lateMark(view, TOPICS.market);
   const { map, link } = mapOf(view);
-  const name = plainName(view);
-  const figures = (list: typeof PRICE_FIGURES | typeof RENT_FIGURES): Markup =>
-    market.data === null ? missing(market.message) : marketTable(market.data, list);
+  const marketCard = (title: string, list: typeof PRICE_FIGURES | typeof RENT_FIGURES): Markup =>
+    card(
+      titleWithMonth(title, market.data),
+      market.data === null ? missing(market.message) : marketTable(market.data, list),
+      marketMark,
+    );
   return {
     title: profile.name,
     at: '/property/',
     ...mapFiles(map),
     body: html`<h1>${profile.name}</h1><p class="note">${NAMES[level]}, publication ${publication ?? ''}${level === 'SAL' ? html` <a href="${areaPath('SAL', profile.name)}/changes">What changed</a>` : ''}</p>
-<div class="split"><div>${market.data === null ? missing(market.message) : market.data.map((each) => marketSentence(name, each))}${marketMark}<p>${link}</p></div><div>${map}</div></div>
-<div class="cards" style="--card:20rem">${factsCard(view)}${demographicsCard(view)}${card('Prices', figures(PRICE_FIGURES), marketMark)}${card('Rents and yield', figures(RENT_FIGURES), marketMark)}</div>
+<div class="split"><div>${market.data === null ? missing(market.message) : market.data.map((each) => marketSentence(plainName(view), each))}${marketMark}<p>${link}</p></div><div>${map}</div></div>
+<div class="cards" style="--card:20rem">${factsCard(view)}${demographicsCard(view)}${marketCard('Prices', PRICE_FIGURES)}${marketCard('Rents and yield', RENT_FIGURES)}</div>
 ${section('stock', 'For sale', html`${marketMark}${stock(view)}`)}
 ${section('prices', 'Price series', html`${marketMark}${prices(view)}`)}
 ${section('ranking', 'Ranking', html`${marketMark}${ranking(view)}`)}
-${section('pockets', 'Pockets', html`${marketMark}${pockets(view)}`)}
+${section('pockets', titleWithMonth('Pockets', view.pockets?.data ?? null), html`${marketMark}${pockets(view)}`)}
 ${section('hazards', 'Hazards', hazards(view))}
 ${section('sales', 'Recent sales', html`${marketMark}${sales(view)}`)}
 ${section('schools', 'Schools', html`${lateMark(view, TOPICS.schools)}${schools(view)}`)}

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { qualified } from '../../schema/ddl.ts';
+import { groupBy } from '../../schema/group_by.ts';
 import { AS_OF_SCHEMA, withAsOf } from '../../store/journal/as_of.ts';
 import { CANDIDATE_SCHEMA, withCandidate } from '../../store/journal/candidate.ts';
 import { servedTables } from '../../store/read/served_tables.ts';
@@ -162,6 +163,7 @@ async function explainFrom(
   const computed = await client.query(
     `SELECT stage, (fingerprint->>'version')::int AS version, p.cell, run_id,
        to_char(computed_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS computed_at, fingerprint->'inputs' AS inputs,
+       COALESCE(t.serving, stage) AS output,
        ${IS_SERVED} AND (t.serving IS NULL OR COALESCE(s.digest = p.output_digest, p.rows = 0)) AS is_served
      FROM control.partition p JOIN unnest($2::text[], $3::text[]) WITH ORDINALITY t (stage, serving, n) USING (stage)
        LEFT JOIN control.published s ON s.table_name = t.serving AND s.cell = p.cell
@@ -173,11 +175,11 @@ async function explainFrom(
     ],
   );
   const isShown = (row: { is_served: boolean }): boolean => schema === CANDIDATE_SCHEMA || row.is_served;
-  const unserved = computed.rows.filter((row) => !isShown(row));
-  if (outcome === 'served' && unserved.length > 0)
-    notes.push(
-      `Computed again by a run that did not publish, so served from an earlier run: ${unserved.map((each) => `${each.stage} (run ${each.run_id})`).join(', ')}.`,
-    );
+  const unserved = computed.rows.filter((row) => outcome === 'served' && !isShown(row));
+  for (const [run, rows] of groupBy(unserved, ({ run_id }) => run_id)) {
+    const outputs = rows.length > 3 ? `${rows.length} tables` : rows.map(({ output }) => output).join(', ');
+    notes.push(`Run ${run} computed other rows of ${outputs}; it is not published.`);
+  }
   // Keys compare by bytes, so all keys that begin with `pid|` sort from there to before `pid}`.
   const changes = await client.query(
     `SELECT publication_id, table_name, change, before, after FROM control.change
@@ -198,7 +200,7 @@ async function explainFrom(
     events: await explainEvents(client, serving.property_event ?? [], serving.unused_sale ?? []),
     parent_of: await explainParented(client, schema, pid),
     serving,
-    computed: computed.rows.filter(isShown).map(({ is_served: _, ...each }) => each),
+    computed: computed.rows.filter(isShown).map(({ is_served: _, output: __, ...each }) => each),
     changes: changes.rows,
   };
 }

@@ -8,7 +8,7 @@ import { zonePieceRecord } from '../../schema/records/zone.ts';
 import type { InputAccount } from '../../sources/adapter.ts';
 import { isJudged, type RejectShare, rejectShares, shareName } from '../ingest/reject_shares.ts';
 import type { AuditCheck } from '../report/report.ts';
-import { type Acceptance, judge } from './gates.ts';
+import { type Acceptance, judge, numberText } from './gates.ts';
 
 /**
  * Tables read through a field map. With a map that does not fit its delivery, no rows are loaded, or classes missing from the map are lost.
@@ -34,9 +34,9 @@ const NEW_LOADS = `SELECT dataset, jsonb_agg(accounts ORDER BY part) AS accounts
 /** Lists values with their row counts, highest first: `Coastal Hazard (12), … and 3 more`. */
 export function valueList(values: Readonly<Record<string, number>>, most = 20): string {
   const sorted = Object.entries(values).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  const examples = sorted.slice(0, most).map(([value, rows]) => `${value} (${rows})`);
+  const examples = sorted.slice(0, most).map(([value, rows]) => `${value} (${numberText(rows)})`);
   return sorted.length > most
-    ? `${examples.join(', ')} and ${sorted.length - most} more`
+    ? `${examples.join(', ')} and ${numberText(sorted.length - most)} more`
     : examples.join(', ');
 }
 
@@ -73,7 +73,8 @@ function rejectGate(
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     .slice(0, 20)
     .map(
-      ([name, share, { rows, rejects }]) => `${name} ${rejects} of ${rows}, ${(share * 100).toFixed(2)} %`,
+      ([name, share, { rows, rejects }]) =>
+        `${name} ${numberText(rejects)} of ${numberText(rows)}, ${(share * 100).toFixed(2)} %`,
     );
   const message = `rejected rows (limit ${(most * 100).toFixed(2)} %): ${texts.join('; ')}${examples.length > 20 ? `; and ${examples.length - 20} more` : ''}.`;
   const check = `rejects:${dataset}`;
@@ -108,11 +109,11 @@ function mapGates(
   const least = ownGates?.records_min ?? 1;
   const drops = valueList(summed(mapped, (account) => account.drops)) || 'none';
   const rejects = mapped.reduce((sum, account) => sum + account.rejects, 0);
-  const loaded = `${records} of ${rowsIn} rows loaded (at least ${least} required); dropped: ${drops}; rejected: ${rejects}.`;
+  const loaded = `${numberText(records)} of ${numberText(rowsIn)} rows loaded (at least ${numberText(least)} required); dropped: ${drops}; rejected: ${numberText(rejects)}.`;
   const unknown = summed(mapped, (account) => account.unknown);
   const share = rowsIn === 0 ? 0 : total(unknown) / rowsIn;
   const most = ownGates?.unknown_share_max ?? gates.unknown_share_max;
-  const strange = `${total(unknown)} of ${rowsIn} rows, ${(share * 100).toFixed(2)} %, have a class missing from the field map (limit ${(most * 100).toFixed(2)} %): ${valueList(unknown)}.`;
+  const strange = `${numberText(total(unknown))} of ${numberText(rowsIn)} rows, ${(share * 100).toFixed(2)} %, have a class missing from the field map (limit ${(most * 100).toFixed(2)} %): ${valueList(unknown)}.`;
   return [
     judge(`loaded:${dataset}`, dataset, records >= least, loaded, accepted),
     ...(share > 0 ? [judge(`unknown:${dataset}`, dataset, share <= most, strange, accepted)] : []),

@@ -40,9 +40,11 @@ function limitsOf(gates: Config['gates'], table: Table): Limits {
 const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)} %`;
 const signedPercent = (fraction: number): string =>
   `${fraction < 0 ? '−' : '+'}${(Math.abs(fraction) * 100).toFixed(1)} %`;
-/** Returns a value with at most four significant digits; whole numbers as they are. */
-const figure = (value: number): string =>
-  Number.isInteger(value) ? value.toLocaleString('en-AU') : String(Number(value.toPrecision(4)));
+/** Formats a number with thousands separators: a whole number in full, another with four significant digits. */
+export const numberText = (value: number): string =>
+  (Number.isInteger(value) ? value : Number(value.toPrecision(4))).toLocaleString('en-AU', {
+    maximumFractionDigits: 20,
+  });
 
 /** Returns a check: passed if `ok`, else accepted if the operator accepts it, else failed. */
 export function judge(
@@ -83,13 +85,13 @@ function rowFindings({ table, delta, first }: TableChange, limits: Limits): Gate
     findings.push({
       check,
       ok: false,
-      message: `${after} rows, ${rows_min - after} below the minimum of ${rows_min}.`,
+      message: `${numberText(after)} rows, ${numberText(rows_min - after)} below the minimum of ${numberText(rows_min)}.`,
     });
   }
   if (before === 0) return findings;
   const change = (after - before) / before;
   const max = limits.rows_change_max;
-  const message = `${before} → ${after} rows, ${percent(change)} (limit ${percent(max)}).`;
+  const message = `${numberText(before)} → ${numberText(after)} rows, ${percent(change)} (limit ${percent(max)}).`;
   const grown: GateFinding = { check, ok: Math.abs(change) <= max, message, of: before };
   findings.push(change > 0 ? brought(grown, first) : grown);
   // Share of the rows before and after together, so at most 1.
@@ -141,9 +143,9 @@ function medianFindings({ table, quartiles, first }: TableChange, limits: Limits
     const limit = percent(limits.median_shift_max);
     const measured =
       spread > Math.abs(before.median)
-        ? `, ${percent(shift)} of the range between its quartiles, ${figure(spread)} (limit ${limit})`
+        ? `, ${percent(shift)} of the range between its quartiles, ${numberText(spread)} (limit ${limit})`
         : ` (limit ${limit})`;
-    const message = `median of ${column} ${figure(before.median)} → ${figure(after.median)}${changed}${measured}.`;
+    const message = `median of ${column} ${numberText(before.median)} → ${numberText(after.median)}${changed}${measured}.`;
     const check = `median:${table.name}.${column}`;
     const of = Math.min(before.values, after.values);
     return [brought({ check, ok: shift <= limits.median_shift_max, message, of }, first)];
@@ -159,14 +161,14 @@ function coverageFindings({ table, facts, before }: TableChange, limits: Limits)
     findings.push({
       check: check(state),
       ok: false,
-      message: `${rows} rows in ${state}, ${least - rows} below the minimum of ${least}.`,
+      message: `${numberText(rows)} rows in ${state}, ${numberText(least - rows)} below the minimum of ${numberText(least)}.`,
     });
   }
   for (const [state, was] of Object.entries(before?.states ?? {})) {
     const rows = facts.states[state] ?? 0;
     const drop = (was - rows) / was;
     if (drop <= limits.coverage_drop_max) continue;
-    const message = `${was} → ${rows} rows in ${state}, ${percent(-drop)} (limit ${percent(limits.coverage_drop_max)}).`;
+    const message = `${numberText(was)} → ${numberText(rows)} rows in ${state}, ${percent(-drop)} (limit ${percent(limits.coverage_drop_max)}).`;
     findings.push({ check: check(state), ok: false, message, of: was });
   }
   return findings;
@@ -180,7 +182,7 @@ function judgeFinding(
   accepted: Acceptance,
 ): AuditCheck {
   if (ok || of === undefined || of >= least) return judge(check, table, ok, message, accepted);
-  const few = `${message} Too few rows to judge: ${of}, minimum ${least} (judged_rows_min).`;
+  const few = `${message} Too few rows to judge: ${numberText(of)}, minimum ${numberText(least)} (judged_rows_min).`;
   return { check, table, status: 'too_few', message: few };
 }
 

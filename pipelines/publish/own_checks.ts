@@ -5,7 +5,7 @@ import { type Audit, modelTable } from '../../schema/model.ts';
 import { isOutdated, rebuildServing } from '../../store/declared_tables.ts';
 import { createQueryView, runForeignQuery } from '../engine/foreign_query.ts';
 import type { AuditCheck } from '../report/report.ts';
-import { type Acceptance, judge } from './gates.ts';
+import { type Acceptance, judge, numberText } from './gates.ts';
 
 export const auditGate = (name: string): string => `audit:${name}`;
 /** Returns the gate name of a model whose file is missing. */
@@ -35,7 +35,7 @@ async function findingOf(
     await client.query('RELEASE SAVEPOINT audit');
     if (found!.rows === 0) return null;
     const examples = found!.examples!.map((row) => JSON.stringify(row)).join('; ');
-    return `${found!.rows} rows, for example ${examples}.`;
+    return `${numberText(found!.rows)} rows, for example ${examples}.`;
   } catch (error) {
     await client.query('ROLLBACK TO SAVEPOINT audit');
     return `the audit failed to run: ${(error as Error).message}`;

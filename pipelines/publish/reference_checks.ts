@@ -4,6 +4,7 @@ import type { Table } from '../../schema/table.ts';
 import type { Delta } from '../../store/journal/differences.ts';
 import { findOrphans, type Orphans } from '../../store/journal/orphans.ts';
 import type { AuditCheck } from '../report/report.ts';
+import { numberText } from './gates.ts';
 
 const targetOf = ({ to, toColumn }: Reference): string => `${to.name}.${toColumn}`;
 
@@ -26,7 +27,7 @@ export async function referenceChecks(
     const message =
       rows === 0
         ? `every ${column} is in ${to.name}.`
-        : `${rows} rows have a ${column} that is not in ${to.name}, for example ${examples.join('; ')}.`;
+        : `${numberText(rows)} rows have a ${column} that is not in ${to.name}, for example ${examples.join('; ')}.`;
     return {
       check: column === 'gnaf_pid' ? `references:${from.name}` : `references:${from.name}.${column}`,
       table: from.name,

@@ -178,6 +178,31 @@ describe('the console', () => {
     for (const { layer, n } of risks) expect(await values(`share_at_risk:${layer}`)).toHaveLength(n);
   });
 
+  it('offers the measures of suburbs that have a value, and no others', async () => {
+    const offered = async (): Promise<string[]> => {
+      const [, list] = /<select id="measure"[^>]*>(.*?)<\/select>/s.exec(await (await get('/map')).text())!;
+      return [...list!.matchAll(/<option value="([^"]+)"/g)].map(([, name]) => name!);
+    };
+    const before = await offered();
+    expect(before.length).toBeGreaterThan(3);
+    for (const name of before) expect(await values(name), name).not.toEqual([]);
+    const setRent = (rent: number | null, level = 'SAL'): Promise<unknown> =>
+      database.query(
+        `UPDATE serving.region_market SET median_rent_aud_pw = $1 WHERE level = $2 AND market = 'unit'`,
+        [rent, level],
+      );
+    const RENT = 'median_rent_aud_pw:unit';
+    // A rent of a council is no value of a suburb.
+    await setRent(null);
+    await setRent(500, 'LGA');
+    expect(await offered()).not.toContain(RENT);
+    await setRent(500);
+    expect(await offered()).toContain(RENT);
+    expect(await values(RENT)).not.toEqual([]);
+    await setRent(null);
+    await setRent(null, 'LGA');
+  });
+
   it('shows an estimate of low confidence with the same rounding on map, page and report', async () => {
     const [own] = await database.query<{ pid: string; lon: number; lat: number }>(
       `SELECT gnaf_pid AS pid, lon, lat FROM serving.property JOIN serving.property_avm USING (gnaf_pid)

@@ -100,6 +100,37 @@ describe('the pages of datasets, lineage and runs', () => {
     expect((await fetch(`${server.url}/datasets/${encodeURIComponent("x'; DROP")}`)).status).toBe(404);
   });
 
+  it('calls the age of a release without a date unknown, and never in time', async () => {
+    const [{ release }] = (await database.query<{ release: string }>(
+      `SELECT release FROM control.load WHERE dataset = 'gnaf' AND state = 'active'`,
+    )) as [{ release: string }];
+    const of = async (label: string, loadedAt: string): Promise<string[]> => {
+      await database.query(
+        `UPDATE control.load SET release = $1, loaded_at = ${loadedAt} WHERE dataset = 'gnaf'`,
+        [label],
+      );
+      const { config } = await loadConfig(
+        { config: `${dir}/config.yaml`, set: ['ops.port=0', 'datasets.gnaf.cadence_days=7'] },
+        {},
+      );
+      const other = await startOps(database.url, config);
+      const pages = ['/datasets', '/datasets/gnaf'].map(async (path) =>
+        (await fetch(other.url + path)).text(),
+      );
+      return Promise.all(pages).finally(() => other.close());
+    };
+    const today = new Date().toISOString().slice(0, 10);
+    for (const page of await of('as delivered', 'now()')) {
+      expect(page).toContain('<span class="line">unknown; loaded 0 days ago</span>');
+      expect(page).not.toMatch(/>gnaf<\/a><\/td><td[^>]*><[^>]*>[^<]*in time/);
+    }
+    for (const page of await of('as delivered', `now() - interval '9 days'`))
+      expect(page).toContain('<span class="warn line">unknown; loaded 9 days ago, late</span>');
+    for (const page of await of(today, `now()`))
+      expect(page).toContain('<span class="pass line">0 days, in time</span>');
+    await of(release, 'now()');
+  });
+
   it('writes every time in one style, and no id or version as a count', async () => {
     const [{ pid }] = (await database.query<{ pid: string }>(
       'SELECT gnaf_pid AS pid FROM serving.property ORDER BY 1 LIMIT 1',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeFeature, type ExplainedHome } from '../../ops/property/feature_words.ts';
-import { stepsOf } from '../../ops/property/valuation_view.ts';
-import type { ExplainedValue } from '../../pipelines/explain/explain_avm.ts';
+import { contributions, stepsOf } from '../../ops/property/valuation_view.ts';
+import { shownDollars } from '../../ops/property/value_card.ts';
+import type { AvmExplanation, ExplainedValue } from '../../pipelines/explain/explain_avm.ts';
 import { HOME_EXTRA, home } from '../../schema/assets/valuation.ts';
 import { featureNames } from '../../transforms/avm/feature_set.ts';
 
@@ -60,5 +61,24 @@ describe('descriptions of the features of a valuation', () => {
     });
     const all = VALUE.contributions.reduce((sum, { log_effect }) => sum + log_effect, 0);
     expect(steps.at(-1)!.to).toBeCloseTo(1_000_000 * Math.exp(all), 3);
+  });
+
+  it('show the start and every running value in one column, each column under its title', () => {
+    const value = { ...VALUE, price: 853_000, low: 8e5, high: 9e5, confidence: 80, model_id: 'm' };
+    const shown = { ...value, trained_sales: 10, outcome: 'promoted', failures: [], disputed_times: null };
+    const { text } = contributions({ values: [shown], home: HOUSE } as unknown as AvmExplanation);
+    const titles = [...text.matchAll(/<th scope="col"([^>]*)>(.*?)<\/th>/g)].map((each) => each.slice(1));
+    expect(titles).toEqual([
+      ['', 'factor'],
+      ['', 'effect'],
+      [' class="n"', 'running value'],
+      ['', 'change'],
+    ]);
+    const cells = [...text.matchAll(/<td data-label="running value"([^>]*)>([^<]*)</g)];
+    expect(cells.map(([, , amount]) => amount)).toEqual([
+      '$1,000,000',
+      ...stepsOf(VALUE, HOUSE).map(({ to }) => shownDollars(to, 80)),
+    ]);
+    for (const [, attributes, amount] of cells) expect(attributes, amount).toBe(' class="n"');
   });
 });

@@ -198,7 +198,7 @@ describe('operator actions in the console', () => {
     expect(await lastRun()).toMatchObject({ state: 'refused', command: 'worker' });
   });
 
-  it('starts the page of a refused run with what failed, ten examples and three ways on', async () => {
+  it('starts the page of a refused run with what failed, the ways on and ten examples', async () => {
     const { run_id } = await lastRun();
     const first = await text('/');
     expect(first).toMatch(
@@ -231,8 +231,27 @@ describe('operator actions in the console', () => {
         if (value !== null && /^[a-z]/i.test(value!))
           expect(shown).toBe(value === 'true' ? 'yes' : value === 'false' ? 'no' : value);
     }
-    for (const way of ['The change is right', 'keep its old data', 'load again'])
-      expect(decision).toContain(way);
+    const ways = (of: string): string[] => [...of.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, title]) => title!);
+    const WAYS = [
+      'The change is right',
+      'One dataset is wrong: keep its old data',
+      'The files are corrected: load again',
+      'A limit or a setting is wrong',
+      'What it would change, the largest first',
+    ];
+    // The run loaded nothing, so no old data can be kept.
+    expect(ways(decision)).toEqual(WAYS.filter((way) => !way.includes('old data')));
+    expect(decision).toContain('Change it in the configuration, then <code>pipeline refresh</code>');
+    const setDatasets = (action: string): Promise<unknown> =>
+      database.query(
+        `UPDATE control.run SET report = jsonb_set(report, '{datasets,0,action}', to_jsonb($2::text)) WHERE run_id = $1`,
+        [run_id, action],
+      );
+    await setDatasets('loaded');
+    const afterLoad = await text(`/runs/${run_id}`);
+    expect(ways(afterLoad).slice(0, WAYS.length)).toEqual(WAYS);
+    expect(afterLoad).toMatch(/It loaded (\w+)\. Put .*<code>pipeline refresh --only \1</);
+    await setDatasets('unchanged');
     expect(decision).toContain('name="gate" value="rows:property"');
     expect(decision).toContain('pipeline discard');
     const open = await startOps(database.url, (await settings()).config);
@@ -240,6 +259,10 @@ describe('operator actions in the console', () => {
       expect(await text(`/runs/${run_id}`, open)).toMatch(
         /<code>pipeline publish (--accept \S+ )*--accept rows:property (--accept \S+ )*--reason/,
       );
+      const operate = await text('/operate', open);
+      expect(operate).toContain('Type what accepts it, without the gates that are wrong.');
+      expect(operate).not.toMatch(/\b[Tt]ick\b/);
+      expect(await text('/operate')).toContain('Tick what is right; exactly this is published.');
     } finally {
       await open.close();
     }
@@ -360,7 +383,14 @@ describe('operator actions in the console', () => {
       `publication ${next}. The candidate of run ${report.run_id}, which is not published.`,
     );
     expect(property).toContain(`publication=${next}`);
-    expect(await text(`/property/${pid}`)).not.toContain('The candidate of run');
+    const servedPage = await text(`/property/${pid}`);
+    expect(servedPage).not.toContain('The candidate of run');
+    // An earlier run that was held too computed them.
+    const note = servedPage.search(/Run \d+ computed other rows of /);
+    expect(note).toBeGreaterThan(servedPage.indexOf('class="strip"'));
+    expect(servedPage.slice(note)).toMatch(
+      /^[^<]*; it is not published\. ?<a href="\?candidate">Candidate<\/a>/,
+    );
     const tile = await get(`/map/tiles/SAL/3/7/4?publication=${next}`);
     expect([tile.status, tile.headers.get('x-publication')]).toEqual([200, String(next)]);
     expect((await get(`/map/tiles/SAL/3/7/4?publication=${next + 1}`)).status).not.toBe(200);

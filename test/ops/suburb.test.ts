@@ -49,7 +49,7 @@ describe('the page of a suburb', () => {
     // The sample has too few sales in a suburb for a median: houses get a series of three years with a gap.
     await database.query(
       `UPDATE serving.region_market SET price_series = (SELECT jsonb_agg(jsonb_build_object('month', to_char(m, 'YYYY-MM-DD'),
-         'median', CASE WHEN extract(month FROM m) = 3 THEN NULL ELSE 900000 + 5000 * n END, 'sample', 4 + n % 9, 'window_months', 12) ORDER BY n)
+         'median', CASE WHEN extract(month FROM m) = 3 THEN NULL ELSE 900000 + 5000 * n END, 'sample', 4 + n % 9, 'window_months', CASE n WHEN 35 THEN 1 ELSE 12 END) ORDER BY n)
          FROM generate_series(0, 35) n, LATERAL (SELECT DATE '2023-01-01' + make_interval(months => n) AS m) x)
        WHERE level = 'SAL' AND area = $1 AND market = 'house'`,
       [subject.name],
@@ -156,7 +156,7 @@ describe('the page of a suburb', () => {
 
   it('says prices in a sentence, with the growth and the sales, and nothing untrue without them', async () => {
     await database.query(
-      `UPDATE serving.region_market SET median_price = 1424000, growth_1y_percent = 3.14, price_sample = 212 WHERE level = 'SAL' AND area = $1 AND market = 'house'`,
+      `UPDATE serving.region_market SET median_price = 1424000, growth_1y_percent = 3.14, price_sample = 212, month = '2017-08-01' WHERE level = 'SAL' AND area = $1 AND market = 'house'`,
       [subject.name],
     );
     const sentence = async (): Promise<string> =>
@@ -164,18 +164,42 @@ describe('the page of a suburb', () => {
         .replaceAll(/<[^>]*>/g, '')
         .replaceAll('\u00a0', ' ');
     const place = subject.name.replace(/ \(.*/, '');
-    expect(await sentence()).toBe(`${place} houses: median $1.42 m over twelve months, +3.1 %, 212 sales`);
+    // The twelve months of the figure, even if its last month alone has enough sales for the series.
+    const span = 'over the twelve months to August 2017';
+    expect(await sentence()).toBe(`${place} houses: median $1.42 m ${span}, +3.1 %, 212 sales`);
     const set = (columns: string): Promise<unknown> =>
       database.query(
         `UPDATE serving.region_market SET ${columns} WHERE level = 'SAL' AND area = $1 AND market = 'house'`,
         [subject.name],
       );
     await set('growth_1y_percent = -0.44, median_price = 999600');
-    expect(await sentence()).toContain('median $1 m over twelve months, −0.4 %, 212 sales');
+    expect(await sentence()).toContain(`median $1 m ${span}, −0.4 %, 212 sales`);
     await set('growth_1y_percent = NULL, median_price = NULL, price_sample = 1');
-    expect(await sentence()).toBe(`${place} houses: too few sales for a median: 1 sale`);
+    expect(await sentence()).toBe(`${place} houses: too few sales for a median ${span}: 1 sale`);
     await set('price_sample = NULL');
     expect(await sentence()).toBe(`${place} houses: sales not assessed`);
+    // The sample has too few areas for a rank.
+    await database.query(
+      `INSERT INTO serving.region_ranking SELECT (jsonb_populate_record(NULL::serving.region_ranking, to_jsonb(m) ||
+         '{"measure": "median_price", "value": 9, "state_rank": 3, "state_of": 5, "nation_rank": 3, "nation_of": 5}')).*
+       FROM serving.region_market m WHERE level IN ('SAL', 'LGA') ON CONFLICT DO NOTHING`,
+    );
+    const page = await text(path());
+    for (const title of ['Prices', 'Rents and yield'])
+      expect(page).toContain(`<h2>${title}, August 2017</h2>`);
+    expect(page).toMatch(/<h2 id="pockets">Pockets, [A-Z][a-z]+ 20\d\d</);
+    expect(await text(`/property/${subject.gnaf_pid}`)).toContain(
+      `<h2>Market of ${subject.name}, August 2017</h2>`,
+    );
+    const council = await text(`/lga/${subject.lga}`);
+    expect(council).toMatch(/<h2>Prices, [A-Z][a-z]+ 20\d\d</);
+    for (const [of, peers] of [
+      [page, 'suburbs'],
+      [council, 'councils'],
+    ] as const) {
+      expect(of).toContain(`>rank among all loaded ${peers}</th>`);
+      expect(of).toMatch(new RegExp(`>rank among loaded ${peers} of [A-Z]+</th>`));
+    }
   });
 
   it('begins a chart at the first point, and shows demographics or the reason for their absence', async () => {
@@ -243,6 +267,15 @@ describe('the page of a suburb', () => {
         ['sa2', `/sa2/${subject.sa2}`],
       ] as const) {
         await page.goto(server.url + at);
+        const isPlaceholderShown = await page.evaluate(`(() => {
+          const input = document.querySelector('#find');
+          const style = getComputedStyle(input);
+          const context = document.createElement('canvas').getContext('2d');
+          context.font = style.font;
+          const room = input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+          return context.measureText(input.placeholder).width <= room;
+        })()`);
+        expect(isPlaceholderShown, `${name} ${width}`).toBe(true);
         await keepPicture(page, `${name}-${width}-${scheme}`);
         if (name === 'suburb') await mapIsDrawn(page);
         const broken = await page.evaluate(`[...document.querySelectorAll('td')].filter((cell) => {

@@ -41,6 +41,15 @@ it('counts from the load where the label states no day, and never calls late wha
   expect(aged(other, '2025-11-22')).toMatchObject({ age_days: 2, is_late: null });
 });
 
+it('prints an unknown age where the label states no day, and never calls that in time', () => {
+  const undated = { ...source, release_date: null };
+  const print = (today: string, of = undated): string =>
+    renderSources({ sources: [aged(of, today)], not_loaded: [], failed: [], adapters: [] });
+  expect(print('2025-11-20')).toContain('age unknown, loaded 0 days ago (quarterly, at most 120)');
+  expect(print('2026-05-20')).toContain('age unknown, loaded 181 days ago, LATE (quarterly, at most 120)');
+  expect(print('2025-11-21', { ...undated, cadence_days: null })).toContain('loaded 1 day ago, quarterly');
+});
+
 it('prints release, rows, coverage and licence', () => {
   const text = renderSources({
     sources: [aged(source, '2026-04-01')],

@@ -49,7 +49,7 @@ describe('gates of datasets with a field map', () => {
     const stop = (file: string, rows_in: number, rejects: number): InputAccount =>
       account({ file, table: 'stop', rows_in, records: rows_in - rejects, rejects, drops: {} });
     expect(judged([stop('stops.txt', 1000, 50)])).toEqual([
-      'pass rejects:heritage_tas rejected rows (limit 5.00 %): stops.txt (stop) 50 of 1000, 5.00 %; table stop 50 of 1000, 5.00 %.',
+      'pass rejects:heritage_tas rejected rows (limit 5.00 %): stops.txt (stop) 50 of 1,000, 5.00 %; table stop 50 of 1,000, 5.00 %.',
     ]);
     // One file of many is too bad, though the table as a whole is not.
     expect(judged([stop('a.txt', 10_000, 0), stop('b.txt', 100, 6)])).toEqual([

@@ -102,6 +102,22 @@ describe('gates', () => {
       /^fail coverage:property\.NT 4 → 0 rows in NT, -100\.00 %/,
     ],
     [
+      'fewest of thousands of rows, which have separators',
+      { delta: delta(0, 19_396), before: undefined },
+      { tables: { property: { rows_min: 999_999 } } },
+      /^fail rows:property 19,396 rows, 980,603 below the minimum of 999,999\./,
+    ],
+    [
+      'thousands of rows in a state',
+      {
+        delta: delta(250_000, 250_000),
+        facts: { states: { VIC: 1234 }, nulls: {} },
+        before: { states: { VIC: 250_000 }, nulls: {} },
+      },
+      {},
+      /^fail coverage:property\.VIC 250,000 → 1,234 rows in VIC, /,
+    ],
+    [
       'fewest rows, at the first publication',
       { delta: delta(0, 90), before: undefined },
       { tables: { property: { rows_min: 100 } } },

@@ -78,11 +78,16 @@ describe('reasons and lineage', () => {
     expect(after.computed.every(({ run_id }) => run_id === 1)).toBe(true);
     expect(before.computed.every(({ run_id }) => run_id === 1)).toBe(true);
     expect(after.computed.length).toBeLessThan(before.computed.length);
-    expect(after.notes.join(' ')).toMatch(/Computed again by a run that did not publish.*\(run 2\)/);
+    expect(after.notes.join(' ')).toMatch(
+      /^Run 2 computed other rows of (\w+(, \w+){0,2}|\d+ tables); it is not published\.$/,
+    );
     expect(renderRun(refused, null)).toContain('Publication 1 is still served.');
     const ops = await startOps(database.url, { ...config, ops: { ...config.ops, port: 0 } });
     try {
       const page = await (await fetch(`${ops.url}/property/${PID}`)).text();
+      // Below the facts, with the candidate that a refused run holds.
+      expect(page.indexOf('Run 2 computed other rows of')).toBeGreaterThan(page.indexOf('class="strip"'));
+      expect(page.includes('href="?candidate"')).toBe(refused.state === 'refused');
       const [, stages] = /Stages that computed its place<\/summary>(.*?)<\/table>/s.exec(page)!;
       for (const { stage } of after.computed) expect(stages).toContain(stage);
       const rows = stages!.split('<tr>').filter((row) => row.includes('<td'));
