@@ -10,15 +10,7 @@ import { dataFor, type Page } from '../page.ts';
 import { notAssessed, overlayCover } from './planning.ts';
 import type { ReportSources } from './report_sources.ts';
 import { COMPARABLE_COLUMNS } from './sections.ts';
-import {
-  comparablePrices,
-  comparisonNote,
-  estimate,
-  estimateOf,
-  lastSale,
-  NO_VALUE,
-  shownDollars,
-} from './value_card.ts';
+import { cautions, estimate, estimateOf, lastSale, NO_VALUE, shownDollars } from './value_card.ts';
 import { number, type PropertyView, positionOf, propertyLink, text, words } from './view.ts';
 
 /** Maximum comparables and overlays, so that the report fits two pages. */
@@ -54,7 +46,7 @@ function saleCard(view: PropertyView): Markup {
 }
 
 function estimateCard(view: PropertyView): Markup {
-  const { comparables: all, publication, explanation } = view;
+  const { publication, explanation } = view;
   const mark = lateMark(view, TOPICS.value);
   const ownEstimate = estimateOf(explanation);
   if (ownEstimate === null) {
@@ -65,7 +57,7 @@ function estimateCard(view: PropertyView): Markup {
   return card(
     'Estimate',
     html`${estimate(value, confidence)}
-<p>80 % range: ${shownDollars(low, confidence)} to ${shownDollars(high, confidence)}; confidence ${confidence}/100</p>${comparisonNote(value, comparablePrices(all))}${source(`valuation model as of ${valued_on}, publication ${publication ?? ''}`)}`,
+<p>80 % range: ${shownDollars(low, confidence)} to ${shownDollars(high, confidence)}; confidence ${confidence}/100</p>${cautions(view, ownEstimate)}${source(`valuation model as of ${valued_on}, publication ${publication ?? ''}`)}`,
     mark,
   );
 }

@@ -51,11 +51,11 @@ function difference(sale: UntypedRow, value: number, valued_on: string): Markup 
 }
 
 /** Prices of comparable sales, indexed to the valuation date where an index is known. */
-export const comparablePrices = (comparables: PropertyView['comparables']): number[] =>
+const comparablePrices = (comparables: PropertyView['comparables']): number[] =>
   comparables.map(({ price, adjusted_price }) => adjusted_price ?? price);
 
 /** Says that an estimate contradicts all of its comparable sales. Empty: it is within their range. */
-export function comparisonNote(value: number, prices: readonly number[]): Markup {
+function comparisonNote(value: number, prices: readonly number[]): Markup {
   const outside = outsideComparables(value, prices);
   if (outside === null) return html``;
   const { side, sales, nearest } = outside;
@@ -74,6 +74,20 @@ export function estimateOf({ serving }: PropertyView['explanation']) {
   return { value, low, high, confidence: number(avm.confidence) ?? 0, valued_on: text(avm.prediction_date) };
 }
 
+/** Says what speaks against an estimate: its age, all of its comparable sales, or a recent sale of the property. */
+export function cautions(
+  { comparables, explanation }: PropertyView,
+  { value, valued_on }: { value: number; valued_on: string },
+): Markup {
+  const years = Math.floor(daysBetween(valued_on, new Date().toISOString()) / 365);
+  const age =
+    years > 0
+      ? html`<p class="warn">The valuation date is ${years === 1 ? 'a year' : `${years} years`} old.</p>`
+      : '';
+  const sale = lastSale(explanation.serving.property_event ?? []);
+  return html`${age}${comparisonNote(value, comparablePrices(comparables))}${sale === null ? '' : difference(sale, value, valued_on)}`;
+}
+
 /** Shows the estimate first and largest, with its range and confidence; then what contradicts it. */
 export function headline(view: PropertyView): Markup {
   const { comparables, explanation } = view;
@@ -84,11 +98,9 @@ export function headline(view: PropertyView): Markup {
     return html`<p class="big">No estimate</p>${mark}<p>${sentence(NO_VALUE[text(serving.property_avm?.[0]?.reason)] ?? 'it is not valued')}.${comparables.length > 0 ? ' The comparable sales below are too few, or too unlike it, for one.' : ''}</p>`;
   const { value, low, high, confidence, valued_on } = ownEstimate;
   const roundedText = (exact: number): string => shownDollars(exact, confidence);
-  const years = Math.floor(daysBetween(valued_on, new Date().toISOString()) / 365);
-  const sale = lastSale(serving.property_event ?? []);
   return html`${estimate(value, confidence)}${mark}
-<p>80 % range: ${roundedText(low)} to ${roundedText(high)}; confidence ${confidence}/100, as of <time>${valued_on}</time>.${years > 0 ? html` <span class="warn">The valuation date is ${years === 1 ? 'a year' : `${years} years`} old.</span>` : ''}</p>
-${comparisonNote(value, comparablePrices(comparables))}${sale === null ? '' : difference(sale, value, valued_on)}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`;
+<p>80 % range: ${roundedText(low)} to ${roundedText(high)}; confidence ${confidence}/100, as of <time>${valued_on}</time>.</p>
+${cautions(view, ownEstimate)}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`;
 }
 
 /** Draws an estimate with its interval and the prices of comparable sales. Empty: no estimate. */

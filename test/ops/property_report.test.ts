@@ -145,6 +145,19 @@ describe('the report of a property', () => {
     }
   });
 
+  it('says in the report what speaks against the estimate, as the page does', async () => {
+    const [{ gnaf_pid }] = (await database.query<{ gnaf_pid: string }>(
+      `UPDATE serving.property_avm SET prediction_date = current_date - 800 WHERE gnaf_pid =
+         (SELECT gnaf_pid FROM serving.property_avm WHERE predicted_price IS NOT NULL ORDER BY gnaf_pid LIMIT 1) RETURNING gnaf_pid`,
+    )) as [{ gnaf_pid: string }];
+    for (const path of [`/property/${gnaf_pid}`, `/property/${gnaf_pid}/report`])
+      expect(await (await get(path)).text(), path).toContain('The valuation date is 2 years old.');
+    await database.query(
+      `UPDATE serving.property_avm SET prediction_date = (SELECT max(prediction_date) FROM serving.property_avm) WHERE gnaf_pid = $1`,
+      [gnaf_pid],
+    );
+  });
+
   it('names the source feature of each hazard finding, also of two of one layer', async () => {
     const risks = await database.query<{ gnaf_pid: string; layer: string; feature_id: string; name: string }>(
       `SELECT gnaf_pid, layer, feature_id, name FROM serving.property_risk
