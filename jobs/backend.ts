@@ -148,8 +148,13 @@ class GuardedClient extends pg.Client {
   /** Connects and sets what equal answers need, before the first statement of BullMQ. */
   override connect(callback?: (error: never, client: pg.Client) => void): Promise<pg.Client> | undefined {
     const connected = super.connect().then(async () => {
-      await this.query(settingsSql());
-      return this as pg.Client;
+      try {
+        await this.query(settingsSql());
+        return this as pg.Client;
+      } catch (error) {
+        await this.end();
+        throw error;
+      }
     });
     if (!callback) return connected;
     connected.then(
